@@ -1,0 +1,2 @@
+//! The `auspex` binary.
+fn main() {}

@@ -1,0 +1,80 @@
+//! What a solver said to one query, with nothing lost and nothing guessed.
+//! Made by `solvers`, judged by the oracles in `cases`; it lives here so that neither depends on the other.
+
+/// How one query ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// `sat`, with the reply to `(get-model)` as the solver printed it, if one was asked for.
+    Sat { model: Option<String> },
+    /// `unsat`, with the names of the reported core, if one was asked for.
+    Unsat { core: Option<Vec<String>> },
+    /// `unknown`, with the reply to `(get-info :reason-unknown)` or the empty string.
+    Unknown { reason: String },
+    /// No answer within the time limit, ours or the solver's own.
+    Timeout,
+    /// The memory limit was reached, ours or the solver's own.
+    OutOfMemory,
+    /// The solver refused the input; an answer printed after that is not an answer to this query.
+    Rejected { why: Rejection, message: String },
+    /// The solver died or reported an internal error.
+    Crashed(Crash),
+    /// The reply is none of the above.
+    Garbled { text: String },
+}
+
+/// Why a solver refused a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rejection {
+    /// A command, operator, sort or option the solver does not support.
+    Unsupported,
+    /// It could not read the script: syntax, undeclared symbols, sorts that do not fit.
+    ParseError,
+    /// The script uses what its logic does not allow.
+    OutsideLogic,
+    /// Refused for another reason.
+    Other,
+}
+
+/// A crash: how it showed, where, and the message a person would search for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Crash {
+    pub how: CrashKind,
+    /// `file:line` or a function name, if the message names one.
+    pub site: Option<String>,
+    pub message: String,
+}
+
+/// How a crash showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CrashKind {
+    /// Ended by a signal without a message that says more.
+    Signal(i32),
+    /// A failed assertion or a fatal internal check.
+    Assertion,
+    /// The solver itself says that something inside is wrong (internal error, invalid model found by its own check).
+    InternalError,
+    /// A sanitizer report.
+    Sanitizer,
+    /// A report of leaked memory.
+    Leak,
+    /// An exception nobody caught.
+    Exception,
+    /// An exit code that means failure, with no message.
+    ExitCode(i32),
+}
+
+impl Answer {
+    /// The word a person expects in a table.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Answer::Sat { .. } => "sat",
+            Answer::Unsat { .. } => "unsat",
+            Answer::Unknown { .. } => "unknown",
+            Answer::Timeout => "timeout",
+            Answer::OutOfMemory => "memory",
+            Answer::Rejected { .. } => "rejected",
+            Answer::Crashed(_) => "crash",
+            Answer::Garbled { .. } => "garbled",
+        }
+    }
+}

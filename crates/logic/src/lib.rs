@@ -1,0 +1,3 @@
+//! Sorts, signatures, terms, scripts, values, models and evaluation of SMT-LIB. Pure: no IO, no clock, no randomness.
+
+pub mod answer;
