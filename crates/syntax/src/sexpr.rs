@@ -1,0 +1,207 @@
+//! Views of s-expressions on a tape: small, copyable, and as cheap as an index.
+
+use crate::escape::{self, unescape_string};
+use crate::span::Span;
+use crate::tape::{Kind, Node, Tape};
+use std::borrow::Cow;
+use std::fmt;
+use std::iter::FusedIterator;
+
+/// A copyable view of one s-expression.
+#[derive(Clone, Copy)]
+pub struct Sexpr<'s> {
+    tape: &'s Tape,
+    source: &'s str,
+    at: u32,
+}
+
+impl<'s> Sexpr<'s> {
+    pub(crate) fn new(tape: &'s Tape, source: &'s str, at: u32) -> Self {
+        Sexpr { tape, source, at }
+    }
+
+    #[inline]
+    fn node(self) -> &'s Node {
+        &self.tape.nodes[self.at as usize]
+    }
+
+    #[inline]
+    pub fn kind(self) -> Kind {
+        self.node().kind
+    }
+
+    /// Where it stands in the source, parentheses, bars and quotes included.
+    #[inline]
+    pub fn span(self) -> Span {
+        let node = self.node();
+        Span::new(node.start, node.end)
+    }
+
+    /// Its part of the source, exactly.
+    #[inline]
+    pub fn text(self) -> &'s str {
+        &self.source[self.span().range()]
+    }
+
+    #[inline]
+    pub fn is_list(self) -> bool {
+        self.kind() == Kind::List
+    }
+
+    /// The items of a list; nothing for an atom.
+    #[inline]
+    pub fn items(self) -> Items<'s> {
+        Items {
+            tape: self.tape,
+            source: self.source,
+            next: self.at + 1,
+            end: self.node().after,
+        }
+    }
+
+    pub fn item(self, i: usize) -> Option<Sexpr<'s>> {
+        self.items().nth(i)
+    }
+
+    /// The number of items; walks over them.
+    pub fn count(self) -> usize {
+        self.items().count()
+    }
+
+    /// The name of a symbol, without the bars if it has them.
+    #[inline]
+    pub fn symbol(self) -> Option<&'s str> {
+        match self.kind() {
+            Kind::Symbol => Some(self.text()),
+            Kind::QuotedSymbol => Some(escape::inside(self.text())),
+            _ => None,
+        }
+    }
+
+    /// The name of the symbol that is the first item of a list.
+    #[inline]
+    pub fn head(self) -> Option<&'s str> {
+        self.items().next().and_then(Sexpr::symbol)
+    }
+
+    /// The contents of a string literal: outer quotes off, `""` read as `"`.
+    ///
+    /// In a literal of the older style (see [`Reader`](crate::Reader)) `\"` and `\\` are undone instead.
+    /// Other escapes such as `\u{41}` belong to the theory of strings and stay.
+    pub fn string(self) -> Option<Cow<'s, str>> {
+        (self.kind() == Kind::String).then(|| unescape_string(self.text()))
+    }
+
+    /// Its index on the tape.
+    #[inline]
+    pub fn at(self) -> u32 {
+        self.at
+    }
+
+    /// The index just after its last descendant.
+    #[inline]
+    pub fn after(self) -> u32 {
+        self.node().after
+    }
+
+    #[inline]
+    pub fn tape(self) -> &'s Tape {
+        self.tape
+    }
+
+    #[inline]
+    pub fn source(self) -> &'s str {
+        self.source
+    }
+}
+
+impl fmt::Debug for Sexpr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}({})", self.kind(), self.text())
+    }
+}
+
+/// The items of a list, in order.
+#[derive(Clone)]
+pub struct Items<'s> {
+    tape: &'s Tape,
+    source: &'s str,
+    next: u32,
+    end: u32,
+}
+
+impl<'s> Iterator for Items<'s> {
+    type Item = Sexpr<'s>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Sexpr<'s>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let item = Sexpr::new(self.tape, self.source, self.next);
+        self.next = item.after();
+        Some(item)
+    }
+}
+
+impl FusedIterator for Items<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Document, Kind};
+
+    fn kinds(text: &str) -> Vec<Kind> {
+        let document = Document::read(text).unwrap();
+        document.items().map(|s| s.kind()).collect()
+    }
+
+    #[test]
+    fn every_kind_is_told_apart() {
+        use Kind::*;
+        assert_eq!(
+            kinds("() a |a| :a 1 1.0 #xF #b1 \"a\""),
+            [
+                List,
+                Symbol,
+                QuotedSymbol,
+                Keyword,
+                Numeral,
+                Decimal,
+                Hexadecimal,
+                Binary,
+                String
+            ]
+        );
+    }
+
+    #[test]
+    fn items_of_a_list_and_none_of_an_atom() {
+        let document = Document::read("(a (b c) () d) e").unwrap();
+        let roots: Vec<_> = document.items().collect();
+        let texts: Vec<_> = roots[0].items().map(|s| s.text()).collect();
+        assert_eq!(texts, ["a", "(b c)", "()", "d"]);
+        assert_eq!(roots[0].count(), 4);
+        assert_eq!(roots[0].item(1).unwrap().item(1).unwrap().text(), "c");
+        assert!(roots[0].item(4).is_none());
+        assert_eq!(roots[1].count(), 0);
+        assert_eq!((roots[0].at(), roots[0].after(), roots[1].at()), (0, 7, 7));
+    }
+
+    #[test]
+    fn head_is_the_first_symbol_only() {
+        let document = Document::read("(|a b| c) ((a) b) () a").unwrap();
+        let heads: Vec<_> = document.items().map(|s| s.head()).collect();
+        assert_eq!(heads, [Some("a b"), None, None, None]);
+    }
+
+    #[test]
+    fn symbols_have_names_and_strings_have_contents() {
+        let document = Document::read(r#"|x y| x "a ""b""" "#).unwrap();
+        let roots: Vec<_> = document.items().collect();
+        assert_eq!(roots[0].symbol(), Some("x y"));
+        assert_eq!(roots[1].symbol(), Some("x"));
+        assert_eq!(roots[2].string().as_deref(), Some(r#"a "b""#));
+        assert_eq!(roots[2].symbol(), None);
+        assert_eq!(roots[0].string(), None);
+    }
+}

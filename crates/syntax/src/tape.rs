@@ -1,0 +1,71 @@
+//! The tape: nodes of s-expressions in pre-order, 16 bytes each, one allocation for all.
+
+use crate::sexpr::Sexpr;
+
+/// What a node is. Literals of dialects that have no kind of their own are symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    List,
+    Symbol,
+    QuotedSymbol,
+    Keyword,
+    Numeral,
+    Decimal,
+    Hexadecimal,
+    Binary,
+    String,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub start: u32,
+    pub end: u32,
+    /// The index after the last descendant; while a list is open, the index of the list around it.
+    pub after: u32,
+    pub kind: Kind,
+}
+
+/// Nodes of one or more s-expressions in pre-order. Reusable: `clear` keeps the memory.
+#[derive(Clone, Debug, Default)]
+pub struct Tape {
+    pub(crate) nodes: Vec<Node>,
+}
+
+impl Tape {
+    /// Forgets all nodes and keeps the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The s-expression at an index that [`Reader::next`](crate::Reader::next) gave, with the text it was read from.
+    ///
+    /// # Panics
+    /// When there is no such node; its later use panics when the text is another one.
+    pub fn root<'s>(&'s self, source: &'s str, at: u32) -> Sexpr<'s> {
+        assert!(
+            (at as usize) < self.nodes.len(),
+            "a node of this tape is asked for"
+        );
+        Sexpr::new(self, source, at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_takes_sixteen_bytes() {
+        assert_eq!(size_of::<Node>(), 16);
+    }
+}
