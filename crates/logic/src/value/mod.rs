@@ -1,0 +1,4 @@
+//! Exact values.
+
+pub mod int;
+mod int_ops;
