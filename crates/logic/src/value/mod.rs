@@ -2,3 +2,4 @@
 
 pub mod int;
 mod int_ops;
+pub mod rat;
