@@ -1,0 +1,186 @@
+//! Operations on words over any alphabet, shared by strings and sequences: positions are signed and total as in SMT-LIB.
+
+use super::string::{MAX_LENGTH, TooLarge};
+
+/// A position or length as an index, if it lies in `0..=limit`.
+fn within(position: i64, limit: usize) -> Option<usize> {
+    usize::try_from(position).ok().filter(|&at| at <= limit)
+}
+
+/// The longest part of `word` of length at most `length` from `start`; empty when `start` lies outside of `word` or `length` is not positive.
+pub fn extract<T>(word: &[T], start: i64, length: i64) -> &[T] {
+    let Some(start) = within(start, word.len()) else {
+        return &[];
+    };
+    let rest = &word[start..];
+    let length = usize::try_from(length).unwrap_or(0);
+    &rest[..length.min(rest.len())]
+}
+
+/// For every prefix of `pattern` the length of its longest proper border, as in the algorithm of Knuth, Morris and Pratt.
+fn borders<T: PartialEq>(pattern: &[T]) -> Vec<usize> {
+    let mut borders = vec![0; pattern.len()];
+    let mut length = 0;
+    for at in 1..pattern.len() {
+        while length > 0 && pattern[at] != pattern[length] {
+            length = borders[length - 1];
+        }
+        if pattern[at] == pattern[length] {
+            length += 1;
+        }
+        borders[at] = length;
+    }
+    borders
+}
+
+/// Finds occurrences of one pattern in linear time.
+struct Finder<'p, T> {
+    pattern: &'p [T],
+    borders: Vec<usize>,
+}
+
+impl<'p, T: PartialEq> Finder<'p, T> {
+    fn new(pattern: &'p [T]) -> Self {
+        let borders = borders(pattern);
+        Self { pattern, borders }
+    }
+
+    /// The first occurrence in `word` at or after `from`, which must not exceed the length of `word`.
+    fn find(&self, word: &[T], from: usize) -> Option<usize> {
+        if self.pattern.is_empty() {
+            return Some(from);
+        }
+        let mut matched = 0;
+        for (at, letter) in word.iter().enumerate().skip(from) {
+            while matched > 0 && *letter != self.pattern[matched] {
+                matched = self.borders[matched - 1];
+            }
+            if *letter == self.pattern[matched] {
+                matched += 1;
+            }
+            if matched == self.pattern.len() {
+                return Some(at + 1 - matched);
+            }
+        }
+        None
+    }
+}
+
+/// The first position at or after `from` where `pattern` occurs in `word`; none if `from` is outside of `0..=|word|`.
+pub fn index_of<T: PartialEq>(word: &[T], pattern: &[T], from: i64) -> Option<usize> {
+    let from = within(from, word.len())?;
+    Finder::new(pattern).find(word, from)
+}
+
+/// The last position where `pattern` occurs in `word`; the length of `word` for the empty pattern.
+pub fn last_index_of<T: PartialEq>(word: &[T], pattern: &[T]) -> Option<usize> {
+    let starts = 0..=word.len().checked_sub(pattern.len())?;
+    let finder = Finder::new(pattern);
+    if pattern.is_empty() {
+        return Some(word.len());
+    }
+    let mut last = None;
+    let mut from = starts.start().to_owned();
+    while let Some(at) = finder.find(word, from) {
+        last = Some(at);
+        from = at + 1;
+        if from > *starts.end() {
+            break;
+        }
+    }
+    last
+}
+
+/// Whether `pattern` occurs in `word`.
+pub fn contains<T: PartialEq>(word: &[T], pattern: &[T]) -> bool {
+    Finder::new(pattern).find(word, 0).is_some()
+}
+
+/// The first occurrence of `pattern` replaced by `by`; an empty `pattern` occurs at the start.
+pub fn replace<T: Clone + PartialEq>(
+    word: &[T],
+    pattern: &[T],
+    by: &[T],
+) -> Result<Vec<T>, TooLarge> {
+    match Finder::new(pattern).find(word, 0) {
+        None => Ok(word.to_vec()),
+        Some(at) => join(&[&word[..at], by, &word[at + pattern.len()..]]),
+    }
+}
+
+/// Every occurrence of `pattern` replaced by `by`, from left to right without overlaps; `word` itself for the empty pattern.
+pub fn replace_all<T: Clone + PartialEq>(
+    word: &[T],
+    pattern: &[T],
+    by: &[T],
+) -> Result<Vec<T>, TooLarge> {
+    if pattern.is_empty() {
+        return Ok(word.to_vec());
+    }
+    let finder = Finder::new(pattern);
+    let mut result = Vec::new();
+    let mut from = 0;
+    while let Some(at) = finder.find(word, from) {
+        append(&mut result, &word[from..at])?;
+        append(&mut result, by)?;
+        from = at + pattern.len();
+    }
+    append(&mut result, &word[from..])?;
+    Ok(result)
+}
+
+/// The letters of `word` from `start` on overwritten by those of `by`, as far as `word` reaches; `word` itself if `start` is not one of its positions.
+pub fn update<T: Clone>(word: &[T], start: i64, by: &[T]) -> Vec<T> {
+    let mut result = word.to_vec();
+    if let Some(start) = within(start, word.len()) {
+        for (old, new) in result[start..].iter_mut().zip(by) {
+            *old = new.clone();
+        }
+    }
+    result
+}
+
+/// All parts one after another.
+pub fn join<T: Clone>(parts: &[&[T]]) -> Result<Vec<T>, TooLarge> {
+    let mut result = Vec::new();
+    for part in parts {
+        append(&mut result, part)?;
+    }
+    Ok(result)
+}
+
+/// Adds letters to a word that must not grow beyond [`MAX_LENGTH`].
+pub fn append<T: Clone>(word: &mut Vec<T>, more: &[T]) -> Result<(), TooLarge> {
+    if more.len() > MAX_LENGTH.saturating_sub(word.len()) {
+        return Err(TooLarge);
+    }
+    word.extend_from_slice(more);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_with_borders() {
+        assert_eq!(index_of(b"aabaabaac", b"aabaac", 0), Some(3));
+        assert_eq!(index_of(b"aabaabaac", b"aabaad", 0), None);
+    }
+
+    #[test]
+    fn last_occurrence_may_overlap_an_earlier_one() {
+        assert_eq!(last_index_of(b"aaa", b"aa"), Some(1));
+        assert_eq!(last_index_of(b"aaa", b""), Some(3));
+        assert_eq!(last_index_of(b"aaa", b"b"), None);
+        assert_eq!(last_index_of(b"a", b"aa"), None);
+    }
+
+    #[test]
+    fn growth_is_bounded() {
+        let long = vec![0_u8; MAX_LENGTH / 2 + 1];
+        assert_eq!(join(&[&long, &long]), Err(TooLarge));
+        assert!(replace_all(&long, &[0], &[]).is_ok_and(|word| word.is_empty()));
+        assert_eq!(replace_all(&long, &[0], &[1, 1]), Err(TooLarge));
+    }
+}
