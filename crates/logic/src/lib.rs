@@ -1,4 +1,25 @@
 //! Sorts, signatures, terms, scripts, values, models and evaluation of SMT-LIB. Pure: no IO, no clock, no randomness.
 
 pub mod answer;
+pub mod build;
+pub mod eval;
+mod intern;
+pub mod model;
+pub mod read;
+pub mod render;
+pub mod script;
+pub mod sig;
+pub mod sort;
+pub mod term;
+pub mod theory;
 pub mod value;
+
+pub use answer::{Answer, Crash, CrashKind, Rejection};
+pub use intern::{Symbol, Symbols};
+pub use model::Model;
+pub use read::{Reading, read_script};
+pub use script::{Assertion, Command, Definition, Query, Script};
+pub use sort::{Sort, SortKind, Sorts};
+pub use term::{Fun, Head, Op, TermId, Terms};
+pub use theory::{OpDecl, OpTable, Theory};
+pub use value::Value;

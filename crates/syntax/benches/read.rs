@@ -21,10 +21,22 @@ fn main() {
     }
     let mut tape = Tape::default();
     let passes: Vec<Pass> = (0..PASSES).map(|_| read_all(&texts, &mut tape)).collect();
-    let Some(best) = passes.iter().min_by_key(|pass| pass.time) else { return };
+    let Some(best) = passes.iter().min_by_key(|pass| pass.time) else {
+        return;
+    };
     let bytes: usize = texts.iter().map(Vec::len).sum();
-    println!("{} files, {:.1} MB, {} nodes, {} not read", texts.len(), bytes as f64 / 1e6, best.nodes, best.errors);
-    println!("best of {PASSES}: {:?}, {:.0} MB/s", best.time, bytes as f64 / 1e6 / best.time.as_secs_f64());
+    println!(
+        "{} files, {:.1} MB, {} nodes, {} not read",
+        texts.len(),
+        bytes as f64 / 1e6,
+        best.nodes,
+        best.errors
+    );
+    println!(
+        "best of {PASSES}: {:?}, {:.0} MB/s",
+        best.time,
+        bytes as f64 / 1e6 / best.time.as_secs_f64()
+    );
 }
 
 struct Pass {
@@ -50,7 +62,11 @@ fn read_all(texts: &[Vec<u8>], tape: &mut Tape) -> Pass {
         errors += usize::from(end.is_err());
         nodes += tape.len();
     }
-    Pass { time: start.elapsed(), nodes, errors }
+    Pass {
+        time: start.elapsed(),
+        nodes,
+        errors,
+    }
 }
 
 fn texts(folder: &Path, suffix: &str) -> Vec<Vec<u8>> {

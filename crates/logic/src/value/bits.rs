@@ -10,11 +10,11 @@ use dashu_int::{IBig, UBig};
 use super::int::Int;
 
 /// A bit-vector. The representation is fixed by the width, so equal bit-vectors are equal values.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BitVec(Repr);
 
 /// `Small` for widths up to 64, `Big` above; bits above the width are 0.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Repr {
     Small { width: u32, bits: u64 },
     Big { width: u32, bits: Arc<UBig> },

@@ -9,7 +9,7 @@ use super::bits::BitVec;
 use super::int::Int;
 
 /// The sort's two numbers: exponent bits, and significand bits including the hidden one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Format {
     eb: u32,
     sb: u32,
@@ -113,7 +113,8 @@ impl fmt::Display for RoundingMode {
 }
 
 /// A floating-point value. There is one NaN, so equality is that of SMT-LIB's `=`.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// The order is that of the bit patterns: total, and of no meaning.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Float {
     format: Format,
     /// The interchange format; NaN is always the positive one with only the highest fraction bit.

@@ -111,13 +111,13 @@ impl Float {
 
     /// The smaller of the two, or the one that is not NaN; `None` for two zeros of different sign,
     /// where the standard allows either.
-    pub fn min(&self, other: &Float) -> Option<Float> {
+    pub fn minimum(&self, other: &Float) -> Option<Float> {
         self.choose(other, Ordering::Less)
     }
 
     /// The greater of the two, or the one that is not NaN; `None` for two zeros of different sign,
     /// where the standard allows either.
-    pub fn max(&self, other: &Float) -> Option<Float> {
+    pub fn maximum(&self, other: &Float) -> Option<Float> {
         self.choose(other, Ordering::Greater)
     }
 
@@ -377,10 +377,10 @@ mod tests {
             Float::zero(Format::FLOAT32, false),
             Float::zero(Format::FLOAT32, true),
         );
-        assert_eq!(plus.min(&minus), None);
-        assert_eq!(minus.max(&plus), None);
-        assert_eq!(minus.max(&minus), Some(minus.clone()));
-        assert_eq!(Float::nan(Format::FLOAT32).min(&plus), Some(plus));
+        assert_eq!(plus.minimum(&minus), None);
+        assert_eq!(minus.maximum(&plus), None);
+        assert_eq!(minus.maximum(&minus), Some(minus.clone()));
+        assert_eq!(Float::nan(Format::FLOAT32).minimum(&plus), Some(plus));
     }
 
     #[test]

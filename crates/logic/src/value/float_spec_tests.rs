@@ -329,8 +329,8 @@ fn check_order(tiny: &Tiny, a: u64, b: u64) {
         None if x.is_nan() => (Some(&y), Some(&y)),
         None => (Some(&x), Some(&x)),
     };
-    assert_eq!(x.min(&y).as_ref(), smaller, "(fp.min {x} {y})");
-    assert_eq!(x.max(&y).as_ref(), greater, "(fp.max {x} {y})");
+    assert_eq!(x.minimum(&y).as_ref(), smaller, "(fp.min {x} {y})");
+    assert_eq!(x.maximum(&y).as_ref(), greater, "(fp.max {x} {y})");
 }
 
 #[test]

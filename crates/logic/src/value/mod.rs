@@ -1,10 +1,13 @@
-//! Exact values of every sort.
+//! Exact values of every sort. Equal values are equal as data (arrays, sets, functions are kept in
+//! one canonical form), so a value can be hashed, ordered and compared without asking its theory.
 
+pub mod array;
 pub mod bits;
 mod bits_cmp;
 mod bits_ops;
 #[cfg(test)]
 mod bits_tests;
+mod enumerate;
 pub mod float;
 pub mod float_convert;
 mod float_ops;
@@ -16,7 +19,6 @@ mod float_spec_tests;
 pub mod int;
 mod int_ops;
 pub mod rat;
-
 mod regex;
 mod regex_derive;
 mod regex_language;
@@ -28,9 +30,129 @@ mod string;
 mod string_text;
 pub mod words;
 
+use crate::Symbol;
+use crate::sort::{Sort, SortKind, Sorts};
+use crate::term::TermId;
+pub use array::ArrayValue;
+pub use bits::BitVec;
+pub use float::{Float, Format, RoundingMode};
+pub use int::Int;
+pub use rat::Rat;
 pub use regex::{Re, Shape};
 pub use regex_language::Answer as LanguageAnswer;
 pub use regex_sample::{Sample, sample};
 pub use regex_search::Matcher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 pub use string::{MAX_CODE_POINT, MAX_LENGTH, Str, TooLarge};
 pub use string_text::Escapes;
+
+/// An exact value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    Bool(bool),
+    Int(Int),
+    Real(Rat),
+    BitVec(BitVec),
+    Float(Float),
+    Rounding(RoundingMode),
+    Str(Str),
+    Regex(Re),
+    Array(Arc<ArrayValue>),
+    Data(Arc<DataValue>),
+    Seq(Arc<[Value]>),
+    Set(Arc<BTreeSet<Value>>),
+    /// Elements with their (positive) multiplicity.
+    Bag(Arc<BTreeMap<Value, Int>>),
+    Tuple(Arc<[Value]>),
+    /// An element of an uninterpreted sort; different names are different elements.
+    Element(Symbol),
+    /// An irrational algebraic number or another real we keep only by name; never computed with.
+    Irrational(Arc<str>),
+    /// A function or array given by a term over its parameters; only applied, never compared.
+    Closure(Arc<Closure>),
+}
+
+/// A datatype value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DataValue {
+    pub sort: Sort,
+    pub constructor: u32,
+    pub fields: Box<[Value]>,
+}
+
+/// `(lambda (variables) body)` with the values of the variables free in it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Closure {
+    pub variables: Box<[TermId]>,
+    pub body: TermId,
+    pub environment: Box<[(TermId, Value)]>,
+}
+
+impl Value {
+    pub const TRUE: Value = Value::Bool(true);
+    pub const FALSE: Value = Value::Bool(false);
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// Whether equality of this value with others is decided by comparing data.
+    pub fn is_comparable(&self) -> bool {
+        match self {
+            Value::Closure(_) | Value::Irrational(_) | Value::Regex(_) => false,
+            Value::Array(array) => array.is_comparable(),
+            Value::Data(data) => data.fields.iter().all(Value::is_comparable),
+            Value::Seq(items) | Value::Tuple(items) => items.iter().all(Value::is_comparable),
+            Value::Set(items) => items.iter().all(Value::is_comparable),
+            Value::Bag(items) => items.keys().all(Value::is_comparable),
+            _ => true,
+        }
+    }
+}
+
+/// How many values a sort has: `None` if infinitely many, or not known.
+pub fn cardinality(sorts: &Sorts, sort: Sort) -> Option<u128> {
+    const BIGGEST: u32 = 127;
+    match sorts.kind(sort) {
+        SortKind::Bool => Some(2),
+        SortKind::RoundingMode => Some(5),
+        SortKind::BitVec(width) if *width <= BIGGEST => Some(1 << width),
+        SortKind::Float { eb, sb } if eb + sb <= BIGGEST => {
+            // All bit patterns, with the NaN patterns counted once.
+            let nans = (1u128 << sb) - 2;
+            Some((1u128 << (eb + sb)) - nans + 1)
+        }
+        SortKind::Array(index, element) => {
+            let (index, element) = (cardinality(sorts, *index)?, cardinality(sorts, *element)?);
+            element.checked_pow(u32::try_from(index).ok()?)
+        }
+        SortKind::Set(element) => {
+            let element = cardinality(sorts, *element)?;
+            (element <= u128::from(BIGGEST)).then(|| 1 << element)
+        }
+        SortKind::Tuple(parts) => parts
+            .iter()
+            .try_fold(1u128, |n, part| n.checked_mul(cardinality(sorts, *part)?)),
+        SortKind::Data(id, arguments) if arguments.is_empty() => {
+            let datatype = sorts.datatype(*id);
+            let mut total = 0u128;
+            for constructor in &datatype.constructors {
+                let mut product = 1u128;
+                for (_, field) in &constructor.selectors {
+                    // A datatype inside a datatype may be recursive: not counted.
+                    if matches!(sorts.kind(*field), SortKind::Data(..)) {
+                        return None;
+                    }
+                    product = product.checked_mul(cardinality(sorts, *field)?)?;
+                }
+                total = total.checked_add(product)?;
+            }
+            Some(total)
+        }
+        _ => None,
+    }
+}

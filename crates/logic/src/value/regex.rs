@@ -290,6 +290,25 @@ impl PartialEq for Re {
 
 impl Eq for Re {}
 
+/// Some total order, so that values can be kept in ordered collections; it has no meaning.
+impl Ord for Re {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        if self == other {
+            return std::cmp::Ordering::Equal;
+        }
+        self.0
+            .hash
+            .cmp(&other.0.hash)
+            .then_with(|| self.to_string().cmp(&other.to_string()))
+    }
+}
+
+impl PartialOrd for Re {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Hash for Re {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.0.hash);

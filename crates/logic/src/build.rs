@@ -1,0 +1,352 @@
+//! Checked construction: an application is built only if its sorts fit.
+//! Integers are lifted to reals where a mixed application would otherwise not fit, as solvers do.
+
+use crate::intern::Symbol;
+use crate::sort::{DataId, Sort, SortKind};
+use crate::term::{Binder, BinderKind, Fun, FunDecl, FunKind, Head, Op, TermId, Terms};
+use crate::value::{Rat, Value};
+
+/// Why a term cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SortError {
+    /// No row of that name takes these arguments.
+    DoesNotFit { name: String, args: Vec<Sort> },
+    /// No operator or function has that name.
+    NotDeclared { name: String },
+}
+
+impl Terms {
+    /// A Boolean literal.
+    pub fn bool(&mut self, value: bool) -> TermId {
+        self.literal_node(Value::Bool(value), Sort::BOOL)
+    }
+
+    /// Applies the operator of that name whose signature fits.
+    pub fn app(&mut self, name: &str, args: &[TermId]) -> Result<TermId, SortError> {
+        self.indexed_app(name, &[], args)
+    }
+
+    pub fn indexed_app(
+        &mut self,
+        name: &str,
+        indices: &[u64],
+        args: &[TermId],
+    ) -> Result<TermId, SortError> {
+        match self.symbols.find(name) {
+            Some(symbol) if !self.rows_named(symbol).is_empty() => {
+                self.op_app(symbol, indices, args)
+            }
+            _ => Err(SortError::NotDeclared { name: name.into() }),
+        }
+    }
+
+    /// Applies one of the rows of an operator name.
+    pub fn op_app(
+        &mut self,
+        name: Symbol,
+        indices: &[u64],
+        args: &[TermId],
+    ) -> Result<TermId, SortError> {
+        if let Some(term) = self.try_rows(name, indices, args) {
+            return Ok(term);
+        }
+        if let Some(lifted) = self.lift_to_reals(args)
+            && let Some(term) = self.try_rows(name, indices, &lifted)
+        {
+            return Ok(term);
+        }
+        let args = args.iter().map(|a| self.sort(*a)).collect();
+        Err(SortError::DoesNotFit {
+            name: self.symbols.name(name).into(),
+            args,
+        })
+    }
+
+    fn try_rows(&mut self, name: Symbol, indices: &[u64], args: &[TermId]) -> Option<TermId> {
+        for at in 0..self.rows_named(name).len() {
+            let row = self.rows_named(name)[at];
+            if let Some(sort) = self.infer_row(row, indices, args) {
+                let op = self.op_with(row, indices);
+                return Some(self.node(Head::Op(op), args, sort));
+            }
+        }
+        None
+    }
+
+    fn infer_row(&mut self, row: u32, indices: &[u64], args: &[TermId]) -> Option<Sort> {
+        const FEW: usize = 8;
+        let table = self.table().clone();
+        let sig = &table.rows()[row as usize].sig;
+        if sig.qualified {
+            return None;
+        }
+        if args.len() <= FEW {
+            let mut sorts = [Sort::UNKNOWN; FEW];
+            for (sort, arg) in sorts.iter_mut().zip(args) {
+                *sort = self.sort(*arg);
+            }
+            return sig.infer(&mut self.sorts, indices, &sorts[..args.len()]);
+        }
+        let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
+        sig.infer(&mut self.sorts, indices, &sorts)
+    }
+
+    /// Applies an operator whose result sort is written with `as`.
+    pub fn qualified_app(
+        &mut self,
+        name: &str,
+        args: &[TermId],
+        sort: Sort,
+    ) -> Result<TermId, SortError> {
+        let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
+        let table = self.table().clone();
+        for row in table.named(name) {
+            if table.rows()[*row as usize]
+                .sig
+                .fits(&mut self.sorts, &[], &sorts, sort)
+            {
+                return Ok(self.node(Head::Op(Op(*row)), args, sort));
+            }
+        }
+        if sorts.contains(&Sort::INT)
+            && let Some(lifted) = args
+                .iter()
+                .map(|a| self.to_real(*a))
+                .collect::<Option<Vec<_>>>()
+            && lifted != args
+        {
+            return self.qualified_app(name, &lifted, sort);
+        }
+        Err(SortError::DoesNotFit {
+            name: name.into(),
+            args: sorts,
+        })
+    }
+
+    /// Applies an operator already chosen, with its indices.
+    pub fn apply_op(&mut self, op: Op, args: &[TermId], wanted: Sort) -> Option<TermId> {
+        let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
+        let table = self.table().clone();
+        let row = table.rows().get(self.op_row(op))?;
+        let indices = self.op_indices(op).to_vec();
+        let fits = if row.sig.qualified {
+            row.sig.fits(&mut self.sorts, &indices, &sorts, wanted)
+        } else {
+            row.sig.infer(&mut self.sorts, &indices, &sorts) == Some(wanted)
+        };
+        fits.then(|| self.node(Head::Op(op), args, wanted))
+    }
+
+    /// Applies a function symbol of the script.
+    pub fn fun_app(&mut self, fun: Fun, args: &[TermId]) -> Result<TermId, SortError> {
+        let decl = self.fun(fun).clone();
+        let args = self
+            .fit(&decl.params, args)
+            .ok_or_else(|| SortError::DoesNotFit {
+                name: self.symbols.name(decl.name).into(),
+                args: args.iter().map(|a| self.sort(*a)).collect(),
+            })?;
+        Ok(self.node(Head::Fun(fun), &args, decl.result))
+    }
+
+    fn fit(&mut self, params: &[Sort], args: &[TermId]) -> Option<Vec<TermId>> {
+        if params.len() != args.len() {
+            return None;
+        }
+        params
+            .iter()
+            .zip(args)
+            .map(|(param, arg)| {
+                let sort = self.sort(*arg);
+                if sort == *param || sort == Sort::UNKNOWN || *param == Sort::UNKNOWN {
+                    Some(*arg)
+                } else if *param == Sort::REAL && sort == Sort::INT {
+                    self.to_real(*arg)
+                } else {
+                    None
+                }
+            })
+            .collect()
+    }
+
+    /// Applies a function that is a term.
+    pub fn apply_term(&mut self, args: &[TermId]) -> Option<TermId> {
+        let SortKind::Function(parts) = self.sorts.kind(self.sort(args[0])).clone() else {
+            return None;
+        };
+        let given = args.len() - 1;
+        let fits = given >= 1
+            && given < parts.len()
+            && args[1..]
+                .iter()
+                .zip(parts.iter())
+                .all(|(a, p)| self.sort(*a) == *p);
+        let rest = parts.get(given..)?;
+        let sort = match rest {
+            [result] => *result,
+            more => self.sorts.intern(SortKind::Function(more.into())),
+        };
+        fits.then(|| self.node(Head::Apply, args, sort))
+    }
+
+    pub fn quantified(&mut self, kind: BinderKind, variables: &[TermId], body: TermId) -> TermId {
+        let sort = match kind {
+            BinderKind::Forall | BinderKind::Exists => Sort::BOOL,
+            BinderKind::Choice => self.sort(variables[0]),
+            BinderKind::Lambda => {
+                let mut parts: Vec<Sort> = variables.iter().map(|v| self.sort(*v)).collect();
+                parts.push(self.sort(body));
+                self.sorts.intern(SortKind::Function(parts.into()))
+            }
+        };
+        self.binder_node(
+            Binder {
+                kind,
+                variables: variables.into(),
+            },
+            body,
+            sort,
+        )
+    }
+
+    /// A term nobody knows, with the arguments that are known.
+    pub fn opaque(&mut self, head: &str, args: &[TermId], sort: Sort) -> TermId {
+        let head = self.symbols.intern(head);
+        self.node(Head::Opaque(head), args, sort)
+    }
+
+    /// A constant or function symbol of the script.
+    pub fn declare_fun(&mut self, name: &str, params: &[Sort], result: Sort) -> Fun {
+        let name = self.symbols.intern(name);
+        self.declare(FunDecl {
+            name,
+            params: params.into(),
+            result,
+            kind: FunKind::Declared,
+        })
+    }
+
+    /// The constructor of a datatype instance.
+    pub fn constructor(&mut self, sort: Sort, number: u32) -> Option<Fun> {
+        let (id, arguments) = self.data_of(sort)?;
+        let (name, fields) = self.constructor_fields(id, number, &arguments)?;
+        let params = fields.into_iter().map(|(_, sort)| sort).collect();
+        Some(self.declare(FunDecl {
+            name,
+            params,
+            result: sort,
+            kind: FunKind::Constructor(id, number),
+        }))
+    }
+
+    /// A selector of a datatype instance.
+    pub fn selector(&mut self, sort: Sort, constructor: u32, field: u32) -> Option<Fun> {
+        let (id, arguments) = self.data_of(sort)?;
+        let (_, fields) = self.constructor_fields(id, constructor, &arguments)?;
+        let (name, result) = *fields.get(field as usize)?;
+        let kind = FunKind::Selector(id, constructor, field);
+        Some(self.declare(FunDecl {
+            name,
+            params: Box::new([sort]),
+            result,
+            kind,
+        }))
+    }
+
+    /// The tester of a constructor of a datatype instance.
+    pub fn tester(&mut self, sort: Sort, constructor: u32) -> Option<Fun> {
+        let (id, arguments) = self.data_of(sort)?;
+        let (name, _) = self.constructor_fields(id, constructor, &arguments)?;
+        let kind = FunKind::Tester(id, constructor);
+        Some(self.declare(FunDecl {
+            name,
+            params: Box::new([sort]),
+            result: Sort::BOOL,
+            kind,
+        }))
+    }
+
+    /// The updater of a selector of a datatype instance.
+    pub fn updater(&mut self, sort: Sort, constructor: u32, field: u32) -> Option<Fun> {
+        let (id, arguments) = self.data_of(sort)?;
+        let (_, fields) = self.constructor_fields(id, constructor, &arguments)?;
+        let (name, of) = *fields.get(field as usize)?;
+        let kind = FunKind::Updater(id, constructor, field);
+        Some(self.declare(FunDecl {
+            name,
+            params: Box::new([sort, of]),
+            result: sort,
+            kind,
+        }))
+    }
+
+    /// The datatype of a sort, with its arguments.
+    pub fn data_of(&self, sort: Sort) -> Option<(DataId, Box<[Sort]>)> {
+        match self.sorts.kind(sort) {
+            SortKind::Data(id, arguments) => Some((*id, arguments.clone())),
+            _ => None,
+        }
+    }
+
+    fn constructor_fields(
+        &mut self,
+        id: DataId,
+        number: u32,
+        arguments: &[Sort],
+    ) -> Option<(Symbol, Vec<(Symbol, Sort)>)> {
+        let datatype = self.sorts.datatype(id).clone();
+        let constructor = datatype.constructors.get(number as usize)?;
+        let fields = constructor
+            .selectors
+            .iter()
+            .map(|(name, sort)| {
+                (
+                    *name,
+                    self.sorts
+                        .instantiate(*sort, &datatype.parameters, arguments),
+                )
+            })
+            .collect();
+        Some((constructor.name, fields))
+    }
+
+    /// The arguments with integers lifted to reals, if there are both kinds.
+    fn lift_to_reals(&mut self, args: &[TermId]) -> Option<Vec<TermId>> {
+        let has_int = args.iter().any(|a| self.sort(*a) == Sort::INT);
+        let all_numbers = args
+            .iter()
+            .all(|a| matches!(self.sort(*a), Sort::INT | Sort::REAL | Sort::BOOL));
+        if !has_int || !all_numbers && !args.iter().any(|a| self.sort(*a) == Sort::ROUNDING_MODE) {
+            return None;
+        }
+        args.iter()
+            .map(|a| {
+                if self.sort(*a) == Sort::INT {
+                    self.to_real(*a)
+                } else {
+                    Some(*a)
+                }
+            })
+            .collect()
+    }
+
+    /// An integer term as a real one: literals become decimals, others get `to_real`.
+    pub fn to_real(&mut self, term: TermId) -> Option<TermId> {
+        if self.sort(term) != Sort::INT {
+            return Some(term);
+        }
+        if let Some(Value::Int(int)) = self.literal_value(term) {
+            let value = Value::Real(Rat::from(int.clone()));
+            return Some(self.literal_node(value, Sort::REAL));
+        }
+        // `(- 5)` stays a literal with a sign.
+        if let (Head::Op(op), &[arg]) = (self.head(term), self.args(term))
+            && &*self.op(op).name == "-"
+            && self.literal_value(arg).is_some()
+        {
+            let arg = self.to_real(arg)?;
+            return self.app("-", &[arg]).ok();
+        }
+        self.app("to_real", &[term]).ok()
+    }
+}

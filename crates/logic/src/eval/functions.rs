@@ -1,0 +1,275 @@
+//! Function symbols: declared ones by the model, defined ones by their bodies, datatype ones by structure.
+
+use super::{DEEPEST, Evaluator, Outcome, Reason, Undetermined};
+use crate::model::Interpretation;
+use crate::sort::SortKind;
+use crate::term::{Fun, FunKind, Op, TermId};
+use crate::value::{ArrayValue, Closure, DataValue, Value};
+use std::sync::Arc;
+
+impl Evaluator<'_> {
+    pub(super) fn function(&mut self, term: TermId, fun: Fun) -> Outcome {
+        let decl = self.terms.fun(fun);
+        if self.terms.args(term).is_empty() && !decl.params.is_empty() {
+            return self.function_value(term, fun);
+        }
+        match decl.kind {
+            FunKind::Declared | FunKind::Defined => self.interpreted(term, fun),
+            FunKind::Constructor(_, constructor) => {
+                let fields: Result<Box<[Value]>, _> = (0..self.terms.args(term).len())
+                    .map(|i| self.argument(term, i))
+                    .collect();
+                let sort = decl.result;
+                Ok(Value::Data(Arc::new(DataValue {
+                    sort,
+                    constructor,
+                    fields: fields?,
+                })))
+            }
+            FunKind::Tester(_, constructor) => match self.argument(term, 0)? {
+                Value::Data(data) => Ok(Value::Bool(data.constructor == constructor)),
+                _ => self.odd(term),
+            },
+            FunKind::Selector(_, constructor, field) => match self.argument(term, 0)? {
+                Value::Data(data) if data.constructor == constructor => {
+                    Ok(data.fields[field as usize].clone())
+                }
+                Value::Data(_) => self.open_selector(term, fun),
+                _ => self.odd(term),
+            },
+            FunKind::Updater(_, constructor, field) => {
+                match (self.argument(term, 0)?, self.argument(term, 1)?) {
+                    (Value::Data(data), value) if data.constructor == constructor => {
+                        let mut changed = (*data).clone();
+                        changed.fields[field as usize] = value;
+                        Ok(Value::Data(Arc::new(changed)))
+                    }
+                    // Updating a field that is not there changes nothing.
+                    (unchanged, _) => Ok(unchanged),
+                }
+            }
+        }
+    }
+
+    fn odd(&self, term: TermId) -> Outcome {
+        Err(Undetermined {
+            term,
+            reason: Reason::NoMeaning("an argument of an unexpected kind"),
+        })
+    }
+
+    /// A selector applied to the wrong constructor: the model may say what it gives.
+    fn open_selector(&mut self, term: TermId, fun: Fun) -> Outcome {
+        match self.model.interpretation(fun).cloned() {
+            Some(interpretation) => self.apply_interpretation(term, &interpretation),
+            None => Err(Undetermined {
+                term,
+                reason: Reason::Unspecified,
+            }),
+        }
+    }
+
+    fn interpreted(&mut self, term: TermId, fun: Fun) -> Outcome {
+        match self.model.interpretation(fun).cloned() {
+            Some(interpretation) => self.apply_interpretation(term, &interpretation),
+            None if self.terms.fun(fun).kind == FunKind::Declared => self.complete(term, fun),
+            None => Err(Undetermined {
+                term,
+                reason: Reason::NotInModel,
+            }),
+        }
+    }
+
+    /// A declared symbol the model does not mention: any value should do, so a default is tried.
+    fn complete(&mut self, term: TermId, fun: Fun) -> Outcome {
+        match self
+            .model
+            .default_value(self.terms, self.terms.fun(fun).result)
+        {
+            Some(value) => {
+                self.completed = true;
+                Ok(value)
+            }
+            None => Err(Undetermined {
+                term,
+                reason: Reason::NotInModel,
+            }),
+        }
+    }
+
+    pub(super) fn apply_interpretation(
+        &mut self,
+        term: TermId,
+        interpretation: &Interpretation,
+    ) -> Outcome {
+        let count = self.terms.args(term).len();
+        let args: Result<Vec<Value>, _> = (0..count).map(|i| self.argument(term, i)).collect();
+        self.call(term, interpretation, &args?)
+    }
+
+    fn call(&mut self, term: TermId, interpretation: &Interpretation, args: &[Value]) -> Outcome {
+        match interpretation {
+            Interpretation::Value(value) => Ok(value.clone()),
+            Interpretation::Table(table, default) => match table.get(args) {
+                Some(value) => Ok(value.clone()),
+                None => default.clone().ok_or(Undetermined {
+                    term,
+                    reason: Reason::NotInModel,
+                }),
+            },
+            Interpretation::Body(variables, body) => {
+                if variables.len() != args.len() {
+                    return self.odd(term);
+                }
+                let bindings = variables
+                    .iter()
+                    .copied()
+                    .zip(args.iter().cloned())
+                    .collect::<Vec<_>>();
+                self.in_environment(term, &bindings, *body)
+            }
+        }
+    }
+
+    /// Evaluates a body with exactly these variables bound.
+    pub(super) fn in_environment(
+        &mut self,
+        term: TermId,
+        bindings: &[(TermId, Value)],
+        body: TermId,
+    ) -> Outcome {
+        if self.depth >= DEEPEST {
+            return Err(Undetermined {
+                term,
+                reason: Reason::TooDeep,
+            });
+        }
+        if self.terms.is_closed(body) {
+            self.depth += 1;
+            let outcome = self.eval(body);
+            self.depth -= 1;
+            return outcome;
+        }
+        let outer_environment = std::mem::take(&mut self.environment);
+        let outer_local = std::mem::take(&mut self.local);
+        self.environment.extend(bindings.iter().cloned());
+        self.depth += 1;
+        let outcome = self.eval(body);
+        self.depth -= 1;
+        self.environment = outer_environment;
+        self.local = outer_local;
+        outcome
+    }
+
+    pub(super) fn match_term(&mut self, term: TermId, number: u32) -> Outcome {
+        let subject = self.eval(self.terms.args(term)[0])?;
+        let Value::Data(data) = &subject else {
+            return self.odd(term);
+        };
+        for (at, case) in self.terms.match_(number).cases.iter().enumerate() {
+            let mut bindings: Vec<(TermId, Value)> = self
+                .environment
+                .iter()
+                .map(|(v, value)| (*v, value.clone()))
+                .collect();
+            match case.constructor.map(|c| self.terms.fun(c).kind) {
+                Some(FunKind::Constructor(_, constructor)) if constructor == data.constructor => {
+                    bindings.extend(
+                        case.variables
+                            .iter()
+                            .copied()
+                            .zip(data.fields.iter().cloned()),
+                    );
+                }
+                Some(_) => continue,
+                None => bindings.extend(case.variables.iter().map(|v| (*v, subject.clone()))),
+            }
+            return self.in_environment(term, &bindings, self.terms.args(term)[at + 1]);
+        }
+        self.odd(term)
+    }
+
+    /// A function used as a value, or z3's `(_ as-array f)`.
+    fn function_value(&mut self, term: TermId, fun: Fun) -> Outcome {
+        match self.model.interpretation(fun) {
+            Some(Interpretation::Body(variables, body)) => Ok(Value::Closure(Arc::new(Closure {
+                variables: variables.clone().into(),
+                body: *body,
+                environment: Box::default(),
+            }))),
+            Some(Interpretation::Table(table, Some(default)))
+                if self.terms.fun(fun).params.len() == 1 =>
+            {
+                let index = self.terms.fun(fun).params[0];
+                let mut array = ArrayValue::constant(&self.terms.sorts, index, default.clone());
+                for (place, value) in table {
+                    array.put(place[0].clone(), value.clone());
+                }
+                array.normalize(&self.terms.sorts, index);
+                Ok(Value::Array(Arc::new(array)))
+            }
+            _ => Err(Undetermined {
+                term,
+                reason: Reason::NotInModel,
+            }),
+        }
+    }
+
+    /// `(f x)` where `f` is a term.
+    pub(super) fn apply(&mut self, term: TermId) -> Outcome {
+        let args: Result<Vec<Value>, _> = (1..self.terms.args(term).len())
+            .map(|i| self.argument(term, i))
+            .collect();
+        match (self.argument(term, 0)?, args?) {
+            (Value::Closure(closure), args) => self.call_closure(term, &closure, &args),
+            (Value::Array(array), args) if args.len() == 1 => Ok(array.select(&args[0]).clone()),
+            _ => self.odd(term),
+        }
+    }
+
+    pub(super) fn select_closure(&mut self, term: TermId) -> Outcome {
+        match (self.argument(term, 0)?, self.argument(term, 1)?) {
+            (Value::Closure(closure), index) => self.call_closure(term, &closure, &[index]),
+            _ => self.odd(term),
+        }
+    }
+
+    fn call_closure(&mut self, term: TermId, closure: &Closure, args: &[Value]) -> Outcome {
+        if closure.variables.len() != args.len() {
+            return self.odd(term);
+        }
+        let mut bindings = closure.environment.to_vec();
+        bindings.extend(closure.variables.iter().copied().zip(args.iter().cloned()));
+        self.in_environment(term, &bindings, closure.body)
+    }
+
+    /// An application the standard leaves open: the model may define it under the solver's own name.
+    pub(super) fn unspecified(&mut self, term: TermId, op: Op) -> Outcome {
+        let open = Undetermined {
+            term,
+            reason: Reason::Unspecified,
+        };
+        let name = &self.terms.op(op).name;
+        let sort = self.terms.sort(term);
+        let candidates = self.model.open_case(name);
+        for fun in candidates {
+            let decl = self.terms.fun(*fun);
+            if decl.result != sort || decl.params.len() > self.terms.args(term).len() {
+                continue;
+            }
+            let Some(interpretation) = self.model.interpretation(*fun).cloned() else {
+                continue;
+            };
+            let args: Result<Vec<Value>, _> = (0..decl.params.len())
+                .map(|i| self.argument(term, i))
+                .collect();
+            return self.call(term, &interpretation, &args?);
+        }
+        Err(open)
+    }
+
+    /// Whether a sort is uninterpreted.
+    pub(crate) fn is_uninterpreted(&self, sort: crate::sort::Sort) -> bool {
+        matches!(self.terms.sorts.kind(sort), SortKind::Declared(..))
+    }
+}

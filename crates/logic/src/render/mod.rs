@@ -1,0 +1,63 @@
+//! From typed scripts back to text. Reading the text gives the same terms again.
+//! Shared subterms are printed as `let` or written out, by choice.
+
+mod commands;
+mod sharing;
+mod terms;
+
+use crate::script::Script;
+use crate::term::{TermId, Terms};
+
+/// How subterms that occur several times are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Sharing {
+    /// Written out each time, unless that makes the text much longer than with `let`.
+    #[default]
+    Auto,
+    /// Every larger shared subterm becomes a `let`.
+    Let,
+    /// Always written out. The text can be exponentially longer than the DAG.
+    Expanded,
+}
+
+/// The text of a whole script.
+pub fn script(terms: &Terms, script: &Script, sharing: Sharing) -> String {
+    let mut out = String::new();
+    script_to(terms, script, sharing, &mut out);
+    out
+}
+
+/// Appends the text of a whole script, one command a line.
+pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut String) {
+    for command in &script.commands {
+        command_to(terms, command, sharing, out);
+    }
+}
+
+pub use commands::command_to;
+pub use sharing::post_order;
+
+/// The text of one term.
+pub fn term(terms: &Terms, term: TermId, sharing: Sharing) -> String {
+    let mut out = String::new();
+    term_to(terms, term, sharing, &mut out);
+    out
+}
+
+/// Appends the text of one term.
+pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) {
+    let with_let = match sharing {
+        Sharing::Let => true,
+        Sharing::Expanded => false,
+        Sharing::Auto => sharing::expands_badly(terms, term),
+    };
+    let mut writer = terms::Writer::new(terms, with_let);
+    writer.scoped(out, term, &[], 0);
+}
+
+/// The text of a sort.
+pub fn sort(terms: &Terms, sort: crate::sort::Sort) -> String {
+    let mut out = String::new();
+    terms.sorts.write(&mut out, &terms.symbols, sort);
+    out
+}

@@ -1,0 +1,415 @@
+//! Signatures as data that run both ways: `infer` gives the result sort of an application,
+//! `propose` gives argument sorts and indices for a wanted result. Written in the style of
+//! SMT-LIB theory declarations, so that a user's file and the built-in tables share one reader:
+//!
+//! ```text
+//! (bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)
+//! ((_ extract i j) (_ BitVec m) (_ BitVec i-j+1) :where (j<=i i<m))
+//! (par (X Y) (select (Array X Y) X Y))
+//! ```
+
+mod declaration;
+
+use crate::sort::{Sort, SortKind, Sorts};
+pub use declaration::{BadDeclaration, Declaration, read_declaration};
+
+/// How a binary declaration takes more than two arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assoc {
+    None,
+    Left,
+    Right,
+    Chainable,
+    Pairwise,
+}
+
+/// A sort with holes. Holes are numbered per signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    Exactly(Sort),
+    Hole(u8),
+    BitVec(Number),
+    Float(Number, Number),
+    Array(Box<Pattern>, Box<Pattern>),
+    Seq(Box<Pattern>),
+    Set(Box<Pattern>),
+    Bag(Box<Pattern>),
+    /// `(-> arguments… result)`.
+    Function(Vec<Pattern>),
+    /// A sort of a user's declaration that Auspex does not know, by name.
+    Named(Box<str>),
+}
+
+/// `constant + Σ factor·variable`, or the product of two variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    pub constant: i64,
+    pub linear: Vec<(i64, u8)>,
+    pub product: Option<(u8, u8)>,
+}
+
+/// `left <= right` between numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtMost(pub Number, pub Number);
+
+/// The signature of one operator.
+#[derive(Clone, Debug)]
+pub struct Sig {
+    /// Number variables bound by the indices, in order.
+    pub indices: Vec<u8>,
+    pub params: Vec<Pattern>,
+    pub result: Pattern,
+    pub assoc: Assoc,
+    pub conditions: Vec<AtMost>,
+    /// The result sort is written with `(as name sort)`, since the arguments do not tell it.
+    pub qualified: bool,
+    pub(crate) holes: u8,
+    pub(crate) numbers: u8,
+}
+
+const MOST: usize = 8;
+
+/// What the holes stand for.
+#[derive(Clone, Copy, Default)]
+pub struct Bindings {
+    sorts: [Option<Sort>; MOST],
+    numbers: [Option<i64>; MOST],
+}
+
+impl Number {
+    pub fn constant(value: i64) -> Self {
+        Number {
+            constant: value,
+            linear: Vec::new(),
+            product: None,
+        }
+    }
+
+    fn lone_variable(&self) -> Option<u8> {
+        match (self.constant, self.linear.as_slice(), self.product) {
+            (0, [(1, v)], None) => Some(*v),
+            _ => None,
+        }
+    }
+
+    fn value(&self, bindings: &Bindings) -> Option<i64> {
+        let mut sum = self.constant;
+        for (factor, variable) in &self.linear {
+            sum = sum.checked_add(factor.checked_mul(bindings.numbers[*variable as usize]?)?)?;
+        }
+        if let Some((a, b)) = self.product {
+            let product =
+                bindings.numbers[a as usize]?.checked_mul(bindings.numbers[b as usize]?)?;
+            sum = sum.checked_add(product)?;
+        }
+        Some(sum)
+    }
+
+    /// Makes the number equal `target`, binding the one variable left open, if exactly one is.
+    fn solve(&self, target: i64, bindings: &mut Bindings) -> bool {
+        if let Some(value) = self.value(bindings) {
+            return value == target;
+        }
+        let mut open = None;
+        let mut rest = target - self.constant;
+        for (factor, variable) in &self.linear {
+            match bindings.numbers[*variable as usize] {
+                Some(value) => rest -= factor * value,
+                None if open.is_some() => return true,
+                None => open = Some((*factor, *variable)),
+            }
+        }
+        if let Some((a, b)) = self.product {
+            let (known, unknown) =
+                match (bindings.numbers[a as usize], bindings.numbers[b as usize]) {
+                    (Some(k), None) => (k, b),
+                    (None, Some(k)) => (k, a),
+                    _ => return true,
+                };
+            open = Some((known, unknown));
+        }
+        match open {
+            Some((factor, variable)) if factor != 0 && rest % factor == 0 && rest / factor >= 0 => {
+                bindings.numbers[variable as usize] = Some(rest / factor);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Pattern {
+    /// Matches an actual sort, binding open holes. An unknown sort matches anything.
+    fn matches(&self, sorts: &Sorts, actual: Sort, bindings: &mut Bindings) -> bool {
+        if actual == Sort::UNKNOWN {
+            return true;
+        }
+        match (self, sorts.kind(actual)) {
+            (Pattern::Exactly(sort), _) => *sort == actual,
+            (Pattern::Hole(hole), _) => match bindings.sorts[*hole as usize] {
+                Some(bound) => bound == actual || bound == Sort::UNKNOWN,
+                None => {
+                    bindings.sorts[*hole as usize] = Some(actual);
+                    true
+                }
+            },
+            (Pattern::BitVec(width), SortKind::BitVec(w)) => match_number(width, *w, bindings),
+            (Pattern::Float(e, s), SortKind::Float { eb, sb }) => {
+                match_number(e, *eb, bindings) && match_number(s, *sb, bindings)
+            }
+            (Pattern::Array(i, e), SortKind::Array(index, element)) => {
+                i.matches(sorts, *index, bindings) && e.matches(sorts, *element, bindings)
+            }
+            (Pattern::Seq(p), SortKind::Seq(e))
+            | (Pattern::Set(p), SortKind::Set(e))
+            | (Pattern::Bag(p), SortKind::Bag(e)) => p.matches(sorts, *e, bindings),
+            (Pattern::Function(patterns), SortKind::Function(parts)) => {
+                patterns.len() == parts.len()
+                    && patterns
+                        .iter()
+                        .zip(parts.iter())
+                        .all(|(p, s)| p.matches(sorts, *s, bindings))
+            }
+            _ => false,
+        }
+    }
+
+    /// The sort this pattern stands for, once all its holes are bound.
+    pub fn instance(&self, sorts: &mut Sorts, bindings: &Bindings) -> Option<Sort> {
+        let small = |n: &Number| n.value(bindings).and_then(|v| u32::try_from(v).ok());
+        match self {
+            Pattern::Exactly(sort) => Some(*sort),
+            Pattern::Hole(hole) => bindings.sorts[*hole as usize],
+            Pattern::BitVec(width) => {
+                let width = small(width).filter(|w| *w > 0)?;
+                Some(sorts.bit_vec(width))
+            }
+            Pattern::Float(eb, sb) => {
+                let (eb, sb) = (small(eb).filter(|e| *e > 1)?, small(sb).filter(|s| *s > 1)?);
+                Some(sorts.float(eb, sb))
+            }
+            Pattern::Array(i, e) => {
+                let (i, e) = (i.instance(sorts, bindings)?, e.instance(sorts, bindings)?);
+                Some(sorts.array(i, e))
+            }
+            Pattern::Seq(e) => e.instance(sorts, bindings).map(|e| sorts.seq(e)),
+            Pattern::Set(e) => e.instance(sorts, bindings).map(|e| sorts.set(e)),
+            Pattern::Bag(e) => e
+                .instance(sorts, bindings)
+                .map(|e| sorts.intern(SortKind::Bag(e))),
+            Pattern::Function(parts) => {
+                let parts: Option<Box<[Sort]>> =
+                    parts.iter().map(|p| p.instance(sorts, bindings)).collect();
+                Some(sorts.intern(SortKind::Function(parts?)))
+            }
+            Pattern::Named(_) => None,
+        }
+    }
+}
+
+fn match_number(number: &Number, actual: u32, bindings: &mut Bindings) -> bool {
+    if let Some(variable) = number.lone_variable()
+        && bindings.numbers[variable as usize].is_none()
+    {
+        bindings.numbers[variable as usize] = Some(i64::from(actual));
+        return true;
+    }
+    number.solve(i64::from(actual), bindings)
+}
+
+/// Argument sorts and indices that give a wanted result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    pub indices: Vec<u64>,
+    pub params: Vec<Sort>,
+}
+
+impl Sig {
+    /// Whether the signature takes this number of arguments.
+    /// One argument to an associative operator is no standard SMT-LIB, but solvers' own tests use it.
+    pub fn takes(&self, count: usize) -> bool {
+        count == self.params.len()
+            || self.params.len() == 2
+                && match self.assoc {
+                    Assoc::None => false,
+                    Assoc::Left | Assoc::Right => count >= 1,
+                    Assoc::Chainable | Assoc::Pairwise => count >= 1,
+                }
+    }
+
+    /// The pattern of the argument at a place among `count`.
+    fn param(&self, place: usize, count: usize) -> &Pattern {
+        match self.assoc {
+            Assoc::Right if count != self.params.len() => {
+                if place + 1 == count {
+                    &self.params[1]
+                } else {
+                    &self.params[0]
+                }
+            }
+            Assoc::None => &self.params[place],
+            _ if count == self.params.len() => &self.params[place],
+            _ if place == 0 => &self.params[0],
+            _ => &self.params[1],
+        }
+    }
+
+    /// The result sort of an application, or `None` if it does not fit.
+    pub fn infer(&self, sorts: &mut Sorts, indices: &[u64], args: &[Sort]) -> Option<Sort> {
+        if !self.takes(args.len()) {
+            return None;
+        }
+        let mut bindings = self.with_indices(indices)?;
+        // `concat` and its like: the result width grows with every further argument.
+        if self.assoc == Assoc::Left && args.len() > 2 && self.result != self.params[0] {
+            let first = self.infer(sorts, indices, &args[..2])?;
+            return args[2..]
+                .iter()
+                .try_fold(first, |sum, next| self.infer(sorts, indices, &[sum, *next]));
+        }
+        for (place, arg) in args.iter().enumerate() {
+            if !self
+                .param(place, args.len())
+                .matches(sorts, *arg, &mut bindings)
+            {
+                return None;
+            }
+        }
+        if !self.conditions_hold(&bindings) {
+            return None;
+        }
+        match self.result.instance(sorts, &bindings) {
+            Some(sort) => Some(sort),
+            None if args.contains(&Sort::UNKNOWN) => Some(Sort::UNKNOWN),
+            None => None,
+        }
+    }
+
+    /// Whether an application whose result sort is written with `as` fits.
+    pub fn fits(&self, sorts: &mut Sorts, indices: &[u64], args: &[Sort], result: Sort) -> bool {
+        let Some(mut bindings) = self.with_indices(indices) else {
+            return false;
+        };
+        self.takes(args.len())
+            && self.result.matches(sorts, result, &mut bindings)
+            && args.iter().enumerate().all(|(place, arg)| {
+                self.param(place, args.len())
+                    .matches(sorts, *arg, &mut bindings)
+            })
+    }
+
+    fn with_indices(&self, indices: &[u64]) -> Option<Bindings> {
+        if indices.len() != self.indices.len() {
+            return None;
+        }
+        let mut bindings = Bindings::default();
+        for (variable, index) in self.indices.iter().zip(indices) {
+            bindings.numbers[*variable as usize] = Some(i64::try_from(*index).ok()?);
+        }
+        Some(bindings)
+    }
+
+    fn conditions_hold(&self, bindings: &Bindings) -> bool {
+        self.conditions.iter().all(|AtMost(low, high)| {
+            match (low.value(bindings), high.value(bindings)) {
+                (Some(low), Some(high)) => low <= high,
+                _ => true,
+            }
+        })
+    }
+
+    /// Argument sorts and indices such that the application has sort `result`.
+    /// Open holes are filled with sorts from `hints` where one fits, else with small numbers;
+    /// `choose(n)` picks a number below `n`. `None` if the operator cannot give that sort.
+    pub fn propose(
+        &self,
+        sorts: &mut Sorts,
+        result: Sort,
+        hints: &[Sort],
+        choose: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<Proposal> {
+        let mut forced = Bindings::default();
+        if !self.result.matches(sorts, result, &mut forced) {
+            return None;
+        }
+        const TRIES: usize = 8;
+        (0..TRIES).find_map(|_| self.try_proposal(sorts, result, forced, hints, choose))
+    }
+
+    fn try_proposal(
+        &self,
+        sorts: &mut Sorts,
+        result: Sort,
+        mut bindings: Bindings,
+        hints: &[Sort],
+        choose: &mut dyn FnMut(u64) -> u64,
+    ) -> Option<Proposal> {
+        for pattern in &self.params {
+            if pattern.instance(sorts, &bindings).is_none() {
+                self.fill(sorts, pattern, &mut bindings, hints, choose);
+            }
+        }
+        self.result.matches(sorts, result, &mut bindings);
+        for variable in 0..self.numbers as usize {
+            if bindings.numbers[variable].is_none() {
+                bindings.numbers[variable] = Some(choose(9) as i64);
+                if !self.result.matches(sorts, result, &mut bindings) {
+                    return None;
+                }
+            }
+        }
+        for hole in 0..self.holes as usize {
+            if bindings.sorts[hole].is_none() {
+                bindings.sorts[hole] = Some(pick(hints, choose).unwrap_or(Sort::INT));
+            }
+        }
+        let params: Option<Vec<Sort>> = self
+            .params
+            .iter()
+            .map(|p| p.instance(sorts, &bindings))
+            .collect();
+        let indices: Option<Vec<u64>> = self
+            .indices
+            .iter()
+            .map(|v| bindings.numbers[*v as usize].and_then(|n| u64::try_from(n).ok()))
+            .collect();
+        let proposal = Proposal {
+            indices: indices?,
+            params: params?,
+        };
+        let fits = if self.qualified {
+            self.fits(sorts, &proposal.indices, &proposal.params, result)
+        } else {
+            self.infer(sorts, &proposal.indices, &proposal.params) == Some(result)
+        };
+        fits.then_some(proposal)
+    }
+
+    fn fill(
+        &self,
+        sorts: &Sorts,
+        pattern: &Pattern,
+        bindings: &mut Bindings,
+        hints: &[Sort],
+        choose: &mut dyn FnMut(u64) -> u64,
+    ) {
+        let fitting: Vec<Sort> = hints
+            .iter()
+            .copied()
+            .filter(|hint| pattern.matches(sorts, *hint, &mut bindings.clone()))
+            .collect();
+        if let Some(hint) = pick(&fitting, choose)
+            && choose(4) > 0
+        {
+            pattern.matches(sorts, hint, bindings);
+        }
+    }
+}
+
+fn pick(from: &[Sort], choose: &mut dyn FnMut(u64) -> u64) -> Option<Sort> {
+    if from.is_empty() {
+        None
+    } else {
+        Some(from[choose(from.len() as u64) as usize])
+    }
+}

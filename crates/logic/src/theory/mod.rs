@@ -1,0 +1,440 @@
+//! The operator table: one row per operator, assembled from one file per theory.
+//! Everything a part of Auspex may want to know about an operator is a column of its row;
+//! code elsewhere asks the row and never matches on operator names.
+//!
+//! A row is written so (see `docs/adding/operator.md`):
+//!
+//! ```text
+//! row("(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)", STANDARD, Strict(add))
+//!     .commutative()
+//!     .examples(&[("(bvadd #b01 #b11)", "#b00")])
+//! ```
+//!
+//! The declaration is in the style of SMT-LIB theory files (see `sig`). A meaning gets argument
+//! values of the declared sorts (it may rely on that), already folded to the declared number of
+//! arguments for associative, chainable and pairwise operators.
+
+pub mod arrays;
+pub mod core;
+pub mod ints;
+pub mod reals;
+
+use crate::sig::{BadDeclaration, Declaration, Sig, read_declaration};
+use crate::sort::{Sort, Sorts};
+use crate::value::Value;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Where an operator comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Theory {
+    Core,
+    Ints,
+    Reals,
+    BitVectors,
+    FloatingPoint,
+    Arrays,
+    Strings,
+    Regex,
+    Datatypes,
+    Sequences,
+    Sets,
+    Bags,
+    FiniteFields,
+    Transcendentals,
+    Separation,
+    /// Declared in a user's signature file.
+    User,
+}
+
+impl Theory {
+    pub const ALL: [Theory; 16] = [
+        Theory::Core,
+        Theory::Ints,
+        Theory::Reals,
+        Theory::BitVectors,
+        Theory::FloatingPoint,
+        Theory::Arrays,
+        Theory::Strings,
+        Theory::Regex,
+        Theory::Datatypes,
+        Theory::Sequences,
+        Theory::Sets,
+        Theory::Bags,
+        Theory::FiniteFields,
+        Theory::Transcendentals,
+        Theory::Separation,
+        Theory::User,
+    ];
+
+    /// The word used on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theory::Core => "core",
+            Theory::Ints => "ints",
+            Theory::Reals => "reals",
+            Theory::BitVectors => "bv",
+            Theory::FloatingPoint => "fp",
+            Theory::Arrays => "arrays",
+            Theory::Strings => "strings",
+            Theory::Regex => "regex",
+            Theory::Datatypes => "datatypes",
+            Theory::Sequences => "seq",
+            Theory::Sets => "sets",
+            Theory::Bags => "bags",
+            Theory::FiniteFields => "ff",
+            Theory::Transcendentals => "transcendentals",
+            Theory::Separation => "separation",
+            Theory::User => "user",
+        }
+    }
+}
+
+/// Which solvers know an operator, as a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known(pub u16);
+
+impl Known {
+    pub const Z3: Known = Known(1);
+    pub const CVC5: Known = Known(2);
+    pub const CVC4: Known = Known(4);
+    pub const BITWUZLA: Known = Known(8);
+    pub const YICES: Known = Known(16);
+    pub const MATHSAT: Known = Known(32);
+    pub const DREAL: Known = Known(64);
+    /// In the SMT-LIB standard: every solver that supports the theory.
+    pub const STANDARD: Known = Known(u16::MAX);
+
+    pub const fn and(self, other: Known) -> Known {
+        Known(self.0 | other.0)
+    }
+
+    pub fn includes(self, other: Known) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub fn is_standard(self) -> bool {
+        self == Known::STANDARD
+    }
+
+    /// Each single solver with its name.
+    pub const SOLVERS: [(Known, &'static str); 7] = [
+        (Known::Z3, "z3"),
+        (Known::CVC5, "cvc5"),
+        (Known::CVC4, "cvc4"),
+        (Known::BITWUZLA, "bitwuzla"),
+        (Known::YICES, "yices"),
+        (Known::MATHSAT, "mathsat"),
+        (Known::DREAL, "dreal"),
+    ];
+}
+
+/// Why an application has no determined value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Open {
+    /// The standard leaves this application open; a model may say what it is.
+    Unspecified,
+    /// The exact value is beyond our bounds on work or size.
+    TooLarge,
+    /// We have no exact meaning for this; the text says for what.
+    NoMeaning(&'static str),
+}
+
+/// The arguments of one application, all determined.
+pub struct Args<'a> {
+    pub values: &'a [Value],
+    pub indices: &'a [u64],
+    /// The sort of the application.
+    pub sort: Sort,
+    pub sorts: &'a Sorts,
+}
+
+pub type StrictMeaning = fn(&Args<'_>) -> Result<Value, Open>;
+/// Gets `None` for an argument that is undetermined; gives `None` if the result is, too.
+pub type LazyMeaning = fn(&[Option<Value>]) -> Option<Value>;
+
+/// What an operator means.
+#[derive(Clone, Copy)]
+pub enum Meaning {
+    /// Undetermined as soon as an argument is.
+    Strict(StrictMeaning),
+    /// Sees all arguments at once (no folding), and may be determined although an argument is not.
+    Lazy(LazyMeaning),
+    /// Known by name and signature only; the text says why.
+    None(&'static str),
+}
+
+/// One operator, as written in a theory's file.
+#[derive(Clone, Copy)]
+pub struct Row {
+    pub declaration: &'static str,
+    pub known: Known,
+    pub meaning: Meaning,
+    pub examples: &'static [(&'static str, &'static str)],
+    pub commutative: bool,
+    /// Leaves linear arithmetic even on linear arguments.
+    pub nonlinear: bool,
+}
+
+pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> Row {
+    Row {
+        declaration,
+        known,
+        meaning,
+        examples: &[],
+        commutative: false,
+        nonlinear: false,
+    }
+}
+
+impl Row {
+    /// Ground terms with their values, taken from the standard.
+    pub const fn examples(mut self, examples: &'static [(&'static str, &'static str)]) -> Row {
+        self.examples = examples;
+        self
+    }
+
+    pub const fn commutative(mut self) -> Row {
+        self.commutative = true;
+        self
+    }
+
+    pub const fn nonlinear(mut self) -> Row {
+        self.nonlinear = true;
+        self
+    }
+}
+
+/// One operator of a table, ready for use.
+#[derive(Clone)]
+pub struct OpDecl {
+    pub name: Box<str>,
+    pub theory: Theory,
+    pub sig: Sig,
+    pub known: Known,
+    pub meaning: Meaning,
+    pub examples: &'static [(&'static str, &'static str)],
+    pub commutative: bool,
+    pub nonlinear: bool,
+    /// The declaration as written.
+    pub declaration: Box<str>,
+}
+
+/// Every theory's rows: the visible list to which a new theory file is added.
+pub const ALL: &[(Theory, &[Row])] = &[
+    (Theory::Core, core::ROWS),
+    (Theory::Ints, ints::ROWS),
+    (Theory::Reals, reals::ROWS),
+    (Theory::Transcendentals, reals::TRANSCENDENTALS),
+    (Theory::Arrays, arrays::ROWS),
+];
+
+/// All operators that reading and generating use.
+pub struct OpTable {
+    rows: Vec<OpDecl>,
+    by_name: HashMap<Box<str>, Vec<u32>>,
+}
+
+impl OpTable {
+    /// The built-in table.
+    pub fn builtin() -> Arc<OpTable> {
+        static TABLE: OnceLock<Arc<OpTable>> = OnceLock::new();
+        TABLE
+            .get_or_init(|| {
+                let mut table = OpTable {
+                    rows: Vec::new(),
+                    by_name: HashMap::new(),
+                };
+                for (theory, rows) in ALL {
+                    for row in *rows {
+                        table.push(built_in_row(*theory, row));
+                    }
+                }
+                Arc::new(table)
+            })
+            .clone()
+    }
+
+    /// The built-in table with a user's declarations added; see `sig` for their form.
+    /// A theory file's `(theory NAME :funs (…))` and a bare list of declarations both work.
+    pub fn with_user_signatures(text: &str) -> Result<OpTable, SignatureError> {
+        let document = auspex_syntax::Document::read(text).map_err(SignatureError::Syntax)?;
+        let builtin = OpTable::builtin();
+        let mut table = OpTable {
+            rows: builtin.rows.clone(),
+            by_name: builtin.by_name.clone(),
+        };
+        for item in document.items() {
+            if item.head() == Some("theory") {
+                let mut parts = item.items();
+                while let Some(part) = parts.next() {
+                    if part.text() == ":funs" {
+                        for declaration in parts.next().into_iter().flat_map(|funs| funs.items()) {
+                            table.push_user(declaration)?;
+                        }
+                    }
+                }
+            } else {
+                table.push_user(item)?;
+            }
+        }
+        Ok(table)
+    }
+
+    fn push_user(&mut self, sexpr: auspex_syntax::Sexpr<'_>) -> Result<(), SignatureError> {
+        let Declaration { name, sig } =
+            read_declaration(sexpr).map_err(SignatureError::Declaration)?;
+        self.push(OpDecl {
+            name,
+            theory: Theory::User,
+            sig,
+            known: Known(0),
+            meaning: Meaning::None("declared in a signature file"),
+            examples: &[],
+            commutative: false,
+            nonlinear: false,
+            declaration: sexpr.text().into(),
+        });
+        Ok(())
+    }
+
+    fn push(&mut self, decl: OpDecl) {
+        let at = self.rows.len() as u32;
+        self.by_name.entry(decl.name.clone()).or_default().push(at);
+        self.rows.push(decl);
+    }
+
+    pub fn rows(&self) -> &[OpDecl] {
+        &self.rows
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = (&str, &[u32])> {
+        self.by_name
+            .iter()
+            .map(|(name, rows)| (&**name, rows.as_slice()))
+    }
+
+    /// The rows of an overloaded name.
+    pub fn named(&self, name: &str) -> &[u32] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Why a signature file cannot be used.
+#[derive(Clone, Debug)]
+pub enum SignatureError {
+    Syntax(auspex_syntax::SyntaxError),
+    Declaration(BadDeclaration),
+}
+
+fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
+    let document =
+        auspex_syntax::Document::read(row.declaration).expect("built-in rows are well-formed");
+    let sexpr = document
+        .items()
+        .next()
+        .expect("built-in rows are not empty");
+    let Declaration { name, sig } = read_declaration(sexpr).unwrap_or_else(|bad| {
+        panic!(
+            "built-in row {}: expected {}",
+            row.declaration, bad.expected
+        )
+    });
+    OpDecl {
+        name,
+        theory,
+        sig,
+        known: row.known,
+        meaning: row.meaning,
+        examples: row.examples,
+        commutative: row.commutative,
+        nonlinear: row.nonlinear,
+        declaration: row.declaration.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Evaluator;
+    use crate::{Model, Terms, read_script};
+
+    fn holds(equation: &str) {
+        let mut terms = Terms::new();
+        let reading =
+            read_script(&mut terms, &format!("(assert {equation})")).expect("well-formed");
+        assert_eq!(reading.issues, [], "in {equation}");
+        let term = reading.script.roots()[0];
+        let model = Model::default();
+        assert_eq!(
+            Evaluator::new(&terms, &model).value(term),
+            Ok(Value::TRUE),
+            "{equation}"
+        );
+    }
+
+    #[test]
+    fn examples_hold() {
+        for decl in OpTable::builtin().rows() {
+            for (term, value) in decl.examples {
+                holds(&format!("(= {term} {value})"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_meaning_has_an_example() {
+        for decl in OpTable::builtin().rows() {
+            let has_meaning = !matches!(decl.meaning, Meaning::None(_));
+            assert!(
+                !has_meaning || !decl.examples.is_empty(),
+                "{} has no example",
+                decl.declaration
+            );
+        }
+    }
+
+    #[test]
+    fn proposals_infer_back() {
+        let table = OpTable::builtin();
+        let mut sorts = Sorts::default();
+        let hints = [
+            Sort::BOOL,
+            Sort::INT,
+            Sort::REAL,
+            Sort::STRING,
+            sorts.bit_vec(4),
+            sorts.float(3, 5),
+        ];
+        for decl in table.rows() {
+            let mut turn = 0u64;
+            let mut choose = |n: u64| {
+                turn = turn
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                (turn >> 33) % n
+            };
+            for result in hints {
+                if let Some(proposal) = decl.sig.propose(&mut sorts, result, &hints, &mut choose)
+                    && !decl.sig.qualified
+                {
+                    let inferred = decl
+                        .sig
+                        .infer(&mut sorts, &proposal.indices, &proposal.params);
+                    assert_eq!(inferred, Some(result), "{}", decl.declaration);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn reads_a_users_signatures() {
+        let text = "(theory T :funs ((par (X) (pick (Array Int X) X)) ((_ spin k) (_ BitVec m) (_ BitVec m))))";
+        let table = Arc::new(OpTable::with_user_signatures(text).expect("well-formed"));
+        let mut terms = Terms::with_table(table);
+        let script = "(declare-const a (Array Int Bool))(declare-const b (_ BitVec 8))\
+                      (assert (and (pick a) (= b ((_ spin 3) b))))";
+        let reading = read_script(&mut terms, script).expect("well-formed");
+        assert_eq!(reading.issues, []);
+    }
+}

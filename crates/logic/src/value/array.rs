@@ -1,0 +1,126 @@
+//! Array values: a default and the places that differ from it, in one canonical form.
+
+use super::{Value, cardinality};
+use crate::sort::{Sort, SortKind, Sorts};
+use std::collections::BTreeMap;
+
+/// A total function from index values to element values that is constant almost everywhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ArrayValue {
+    pub default: Value,
+    /// The places with another element than the default.
+    pub entries: BTreeMap<Value, Value>,
+    /// Set when the index sort's universe is not known, so that the default may stand nowhere.
+    pub open_universe: bool,
+}
+
+impl ArrayValue {
+    pub fn constant(sorts: &Sorts, index: Sort, default: Value) -> Self {
+        let open_universe = has_open_universe(sorts, index);
+        ArrayValue {
+            default,
+            entries: BTreeMap::new(),
+            open_universe,
+        }
+    }
+
+    pub fn select(&self, index: &Value) -> &Value {
+        self.entries.get(index).unwrap_or(&self.default)
+    }
+
+    /// The array with one place changed, canonical again.
+    pub fn store(&self, sorts: &Sorts, index_sort: Sort, index: Value, element: Value) -> Self {
+        let mut changed = self.clone();
+        changed.put(index, element);
+        changed.normalize(sorts, index_sort);
+        changed
+    }
+
+    /// Changes one place without restoring the canonical form; `normalize` must follow.
+    pub fn put(&mut self, index: Value, element: Value) {
+        if element == self.default {
+            self.entries.remove(&index);
+        } else {
+            self.entries.insert(index, element);
+        }
+    }
+
+    /// Over a finite index sort the most frequent element is the default (the smallest of several),
+    /// so that two arrays with the same elements everywhere are the same data.
+    pub fn normalize(&mut self, sorts: &Sorts, index: Sort) {
+        let Some(size) = cardinality(sorts, index) else {
+            return;
+        };
+        let explicit = self.entries.len() as u128;
+        if explicit * 2 < size {
+            return;
+        }
+        let mut counts: BTreeMap<&Value, u128> = BTreeMap::new();
+        if size > explicit {
+            counts.insert(&self.default, size - explicit);
+        }
+        for element in self.entries.values() {
+            *counts.entry(element).or_default() += 1;
+        }
+        let most = counts.values().copied().max().unwrap_or(0);
+        let best = counts
+            .iter()
+            .find(|(_, n)| **n == most)
+            .map(|(v, _)| (*v).clone());
+        if let Some(best) = best.filter(|best| *best != self.default) {
+            self.make_default(sorts, index, best);
+        }
+    }
+
+    fn make_default(&mut self, sorts: &Sorts, index: Sort, best: Value) {
+        let old = std::mem::replace(&mut self.default, best);
+        let mut entries = std::mem::take(&mut self.entries);
+        let all = enumerate(sorts, index).unwrap_or_default();
+        for place in all {
+            let element = entries.remove(&place).unwrap_or_else(|| old.clone());
+            if element != self.default {
+                self.entries.insert(place, element);
+            }
+        }
+    }
+
+    pub fn is_comparable(&self) -> bool {
+        self.default.is_comparable() && self.entries.values().all(Value::is_comparable)
+    }
+}
+
+/// Uninterpreted sorts may be as small as one element, so "everywhere else" may be nowhere.
+fn has_open_universe(sorts: &Sorts, sort: Sort) -> bool {
+    match sorts.kind(sort) {
+        SortKind::Declared(..)
+        | SortKind::Opaque(_)
+        | SortKind::Unknown
+        | SortKind::Parameter(_) => true,
+        SortKind::Data(id, _) => {
+            // A record of such sorts is as open as its fields.
+            let datatype = sorts.datatype(*id);
+            datatype
+                .constructors
+                .iter()
+                .flat_map(|c| &c.selectors)
+                .any(|(_, field)| {
+                    !matches!(sorts.kind(*field), SortKind::Data(..))
+                        && has_open_universe(sorts, *field)
+                })
+        }
+        _ => sorts
+            .parts(sort)
+            .iter()
+            .any(|part| has_open_universe(sorts, *part)),
+    }
+}
+
+/// All values of a small finite sort, in order; `None` if there are too many to list.
+pub fn enumerate(sorts: &Sorts, sort: Sort) -> Option<Vec<Value>> {
+    const MOST: u128 = 1 << 16;
+    let size = cardinality(sorts, sort).filter(|n| *n <= MOST)?;
+    let mut all = super::enumerate::values(sorts, sort)?;
+    all.sort();
+    debug_assert_eq!(all.len() as u128, size, "cardinality and enumeration agree");
+    Some(all)
+}
