@@ -12,8 +12,10 @@
 //! ```
 
 mod bytes;
+mod document;
 mod error;
 mod escape;
+mod pretty;
 mod read;
 mod scan;
 mod sexpr;
@@ -22,8 +24,10 @@ mod tape;
 mod write;
 
 pub use bytes::{decode, encode};
+pub use document::{Comments, Document};
 pub use error::{Problem, SyntaxError};
-pub use read::{Document, Reader};
+pub use pretty::{pretty, write_flat};
+pub use read::Reader;
 pub use sexpr::{Items, Sexpr};
 pub use span::{Span, line_column};
 pub use tape::{Kind, Tape};

@@ -2,8 +2,7 @@
 
 use crate::error::{Problem, SyntaxError};
 use crate::escape::Ends;
-use crate::scan::{self, Class, class};
-use crate::sexpr::Sexpr;
+use crate::scan::{self, BYTE_ORDER_MARK, Class, class};
 use crate::span::Span;
 use crate::tape::{Kind, Node, Tape};
 
@@ -30,16 +29,9 @@ pub struct Reader<'s> {
 
 impl<'s> Reader<'s> {
     pub fn new(source: &'s str) -> Self {
-        let bytes = source.as_bytes();
-        // Editors on some systems put a byte order mark in front; it is no symbol.
-        let at = if source.starts_with('\u{FEFF}') {
-            '\u{FEFF}'.len_utf8()
-        } else {
-            0
-        };
         Reader {
-            bytes,
-            at,
+            bytes: source.as_bytes(),
+            at: 0,
             ends: Ends::default(),
         }
     }
@@ -80,7 +72,7 @@ impl<'s> Reader<'s> {
         let mut open = TOP;
         while let Some(&byte) = bytes.get(self.at) {
             let start = self.at;
-            let (kind, end) = match class(byte) {
+            match class(byte) {
                 Class::Space => {
                     self.at += 1;
                     continue;
@@ -89,47 +81,32 @@ impl<'s> Reader<'s> {
                     self.at = scan::line_end(bytes, start);
                     continue;
                 }
+                Class::Mark if bytes[start..].starts_with(BYTE_ORDER_MARK) => {
+                    self.at += BYTE_ORDER_MARK.len();
+                    continue;
+                }
                 Class::Open => {
-                    let at = nodes.len() as u32;
-                    nodes.push(Node {
-                        start: start as u32,
-                        end: 0,
-                        after: open,
-                        kind: Kind::List,
-                    });
-                    open = at;
                     self.at += 1;
+                    open = open_list(nodes, start, open);
                     continue;
                 }
                 Class::Close => {
                     self.at += 1;
-                    let after = nodes.len() as u32;
-                    let Some(list) = nodes.get_mut(open as usize) else {
-                        return Err(self.error(start, Problem::UnexpectedClose));
-                    };
-                    open = list.after;
-                    list.after = after;
-                    list.end = self.at as u32;
-                    if open == TOP {
-                        return Ok(true);
-                    }
-                    continue;
+                    open = close_list(nodes, self.at, open)
+                        .ok_or_else(|| self.error(start, Problem::UnexpectedClose))?;
                 }
-                Class::Other => (Kind::Symbol, scan::symbol_end(bytes, start + 1)),
-                Class::Digit => scan::number(bytes, start),
-                Class::Hash => scan::hash(bytes, start),
-                Class::Colon => scan::keyword(bytes, start),
-                Class::Quote => self.string(start)?,
-                Class::Bar => self.quoted_symbol(start)?,
-            };
-            let after = nodes.len() as u32 + 1;
-            nodes.push(Node {
-                start: start as u32,
-                end: end as u32,
-                after,
-                kind,
-            });
-            self.at = end;
+                class => {
+                    let (kind, end) = self.atom(class, start)?;
+                    let after = nodes.len() as u32 + 1;
+                    nodes.push(Node {
+                        start: start as u32,
+                        end: end as u32,
+                        after,
+                        kind,
+                    });
+                    self.at = end;
+                }
+            }
             if open == TOP {
                 return Ok(true);
             }
@@ -138,6 +115,18 @@ impl<'s> Reader<'s> {
             Some(list) => Err(self.error(list.start as usize, Problem::UnclosedList)),
             None => Ok(false),
         }
+    }
+
+    #[inline]
+    fn atom(&mut self, class: Class, start: usize) -> Result<(Kind, usize), SyntaxError> {
+        Ok(match class {
+            Class::Digit => scan::number(self.bytes, start),
+            Class::Hash => scan::hash(self.bytes, start),
+            Class::Colon => scan::keyword(self.bytes, start),
+            Class::Quote => self.string(start)?,
+            Class::Bar => self.quoted_symbol(start)?,
+            _ => (Kind::Symbol, scan::symbol_end(self.bytes, start + 1)),
+        })
     }
 
     fn string(&mut self, start: usize) -> Result<(Kind, usize), SyntaxError> {
@@ -168,48 +157,33 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// A whole text with all its s-expressions.
-#[derive(Clone, Debug)]
-pub struct Document {
-    source: String,
-    tape: Tape,
-    roots: Vec<u32>,
+/// Appends a list that remembers the list around it until it is closed; its index.
+#[inline]
+fn open_list(nodes: &mut Vec<Node>, start: usize, around: u32) -> u32 {
+    let at = nodes.len() as u32;
+    nodes.push(Node {
+        start: start as u32,
+        end: 0,
+        after: around,
+        kind: Kind::List,
+    });
+    at
 }
 
-impl Document {
-    pub fn read(source: impl Into<String>) -> Result<Document, SyntaxError> {
-        let source = source.into();
-        let (mut tape, mut roots) = (Tape::default(), Vec::new());
-        let mut reader = Reader::new(&source);
-        while let Some(root) = reader.next(&mut tape)? {
-            roots.push(root);
-        }
-        Ok(Document {
-            source,
-            tape,
-            roots,
-        })
-    }
-
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    pub fn tape(&self) -> &Tape {
-        &self.tape
-    }
-
-    /// The top-level s-expressions, in order.
-    pub fn items(&self) -> impl ExactSizeIterator<Item = Sexpr<'_>> + DoubleEndedIterator + Clone {
-        self.roots
-            .iter()
-            .map(|&at| self.tape.root(&self.source, at))
-    }
+/// Closes the open list and gives the one around it; nothing if none is open.
+#[inline]
+fn close_list(nodes: &mut [Node], end: usize, open: u32) -> Option<u32> {
+    let after = nodes.len() as u32;
+    let list = nodes.get_mut(open as usize)?;
+    let around = list.after;
+    (list.after, list.end) = (after, end as u32);
+    Some(around)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Document;
 
     fn problem(text: &str) -> (Problem, u32) {
         let error = Document::read(text).unwrap_err();
@@ -237,7 +211,7 @@ mod tests {
             kinds("0 007 123456789012345678901234567890"),
             [Kind::Numeral; 3]
         );
-        assert_eq!(kinds("0.0 00.10"), [Kind::Decimal; 2]);
+        assert_eq!(kinds("0.0 00.10 2."), [Kind::Decimal; 3]);
         assert_eq!(kinds("#x0 #xaBcDeF"), [Kind::Hexadecimal; 2]);
         assert_eq!(kinds("#b0 #b1010"), [Kind::Binary; 2]);
         assert_eq!(kinds(":named :a.b"), [Kind::Keyword; 2]);
@@ -245,7 +219,7 @@ mod tests {
 
     #[test]
     fn everything_else_is_a_symbol() {
-        let odd = "#f1m5 #f-1m5 #x #xg #b #b2 1e-5 1. 0x1F 1a : ' a' a#b a:b \\ [x] {y} é \u{F7FF} \0 , `";
+        let odd = "#f1m5 #f-1m5 #x #xg #b #b2 1e-5 1/3 1.0.0 0x1F 1a : ' a' a#b a:b \\ [x] {y} é \u{F7FF} \0 , `";
         assert!(kinds(odd).iter().all(|&kind| kind == Kind::Symbol));
     }
 
@@ -263,6 +237,15 @@ mod tests {
         assert!(kinds("\u{FEFF} \t\r\n\x0B\x0C ; (").is_empty());
         assert!(kinds("; |\n;\"\n").is_empty());
         assert_eq!(kinds("; a\r\nb"), [Kind::Symbol]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_token_but_may_be_part_of_one() {
+        assert_eq!(
+            kinds("\u{FEFF}a \u{FEFF} \u{FEFF}(b)"),
+            [Kind::Symbol, Kind::List]
+        );
+        assert_eq!(kinds("a\u{FEFF}b \u{FFFF}"), [Kind::Symbol; 2]);
     }
 
     #[test]

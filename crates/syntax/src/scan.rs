@@ -11,6 +11,8 @@ pub(crate) enum Class {
     Digit,
     Hash,
     Colon,
+    /// The first byte of a byte order mark and of other characters.
+    Mark,
     // From here on: bytes that end a symbol.
     Space,
     Semicolon,
@@ -33,6 +35,7 @@ static CLASSES: [Class; 256] = {
         classes[spaces[i] as usize] = Class::Space;
         i += 1;
     }
+    classes[BYTE_ORDER_MARK[0] as usize] = Class::Mark;
     classes[b'#' as usize] = Class::Hash;
     classes[b':' as usize] = Class::Colon;
     classes[b';' as usize] = Class::Semicolon;
@@ -42,6 +45,9 @@ static CLASSES: [Class; 256] = {
     classes[b'|' as usize] = Class::Bar;
     classes
 };
+
+/// Some editors put U+FEFF in front of a text, and so it gets between texts that are joined.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 #[inline]
 pub(crate) fn class(byte: u8) -> Class {
@@ -72,14 +78,15 @@ fn digits_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A token that starts with a digit: numeral, decimal, or a symbol of some dialect such as `1e-5`.
+/// A token that starts with a digit: numeral, decimal, or a symbol of some dialect such as `1e-5` or `1/3`.
 pub(crate) fn number(bytes: &[u8], start: usize) -> (Kind, usize) {
     let whole = digits_end(bytes, start);
     let end = symbol_end(bytes, whole);
     if end == whole {
         return (Kind::Numeral, end);
     }
-    let is_decimal = bytes[whole] == b'.' && whole + 1 < end && digits_end(bytes, whole + 1) == end;
+    // z3 also writes decimals without a fraction: `2.`
+    let is_decimal = bytes[whole] == b'.' && digits_end(bytes, whole + 1) == end;
     (
         if is_decimal {
             Kind::Decimal

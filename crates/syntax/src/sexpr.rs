@@ -92,6 +92,24 @@ impl<'s> Sexpr<'s> {
         (self.kind() == Kind::String).then(|| unescape_string(self.text()))
     }
 
+    /// Whether both have the same tokens in the same lists; positions and comments do not matter.
+    pub fn same_as(self, other: Sexpr<'_>) -> bool {
+        let (mine, its) = (self.nodes(), other.nodes());
+        mine.len() == its.len()
+            && mine.iter().zip(its).all(|(a, b)| {
+                let same_shape = a.kind == b.kind && a.after - self.at == b.after - other.at;
+                same_shape && (a.kind == Kind::List || self.token(a) == other.token(b))
+            })
+    }
+
+    fn nodes(self) -> &'s [Node] {
+        &self.tape.nodes[self.at as usize..self.after() as usize]
+    }
+
+    fn token(self, node: &Node) -> &'s str {
+        &self.source[Span::new(node.start, node.end).range()]
+    }
+
     /// Its index on the tape.
     #[inline]
     pub fn at(self) -> u32 {
@@ -130,12 +148,19 @@ pub struct Items<'s> {
     end: u32,
 }
 
+impl Items<'_> {
+    /// Whether no item is left.
+    pub fn is_empty(&self) -> bool {
+        self.next >= self.end
+    }
+}
+
 impl<'s> Iterator for Items<'s> {
     type Item = Sexpr<'s>;
 
     #[inline]
     fn next(&mut self) -> Option<Sexpr<'s>> {
-        if self.next >= self.end {
+        if self.is_empty() {
             return None;
         }
         let item = Sexpr::new(self.tape, self.source, self.next);
@@ -203,5 +228,17 @@ mod tests {
         assert_eq!(roots[2].string().as_deref(), Some(r#"a "b""#));
         assert_eq!(roots[2].symbol(), None);
         assert_eq!(roots[0].string(), None);
+    }
+
+    #[test]
+    fn same_tokens_at_other_places_are_the_same() {
+        let same = |a: &str, b: &str| {
+            let (a, b) = (Document::read(a).unwrap(), Document::read(b).unwrap());
+            a.items().next().unwrap().same_as(b.items().next().unwrap())
+        };
+        assert!(same("(a (b) c)", "x (a(b);\n c)".trim_start_matches('x')));
+        assert!(!same("(a (b) c)", "(a (b c))"));
+        assert!(!same("(a b)", "(a |b|)"));
+        assert!(!same("(a b)", "(a b c)"));
     }
 }
