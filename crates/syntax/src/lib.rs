@@ -12,6 +12,7 @@
 //! ```
 
 mod bytes;
+mod diagnostic;
 mod document;
 mod error;
 mod escape;
@@ -24,6 +25,7 @@ mod tape;
 mod write;
 
 pub use bytes::{decode, encode};
+pub use diagnostic::Diagnostic;
 pub use document::{Comments, Document};
 pub use error::{Problem, SyntaxError};
 pub use pretty::{pretty, write_flat};
