@@ -19,6 +19,8 @@ mod escape;
 mod pretty;
 mod read;
 mod scan;
+#[doc(hidden)]
+pub mod selfcheck;
 mod sexpr;
 mod span;
 mod tape;
