@@ -48,8 +48,7 @@ impl<'s> Reader<'s> {
     #[allow(clippy::should_implement_trait)] // the tape is an argument
     pub fn next(&mut self, tape: &mut Tape) -> Result<Option<u32>, SyntaxError> {
         let root = tape.nodes.len();
-        // There are never more nodes than bytes, so this bounds every index and offset below.
-        if self.bytes.len().max(root + (self.bytes.len() - self.at)) >= u32::MAX as usize {
+        if !fits(self.bytes.len(), self.at, root) {
             self.at = self.bytes.len();
             return Err(SyntaxError {
                 span: Span::default(),
@@ -155,6 +154,13 @@ impl<'s> Reader<'s> {
             problem,
         }
     }
+}
+
+/// Whether every offset and index fits 32 bits: there are never more new nodes than bytes left.
+fn fits(length: usize, at: usize, nodes: usize) -> bool {
+    let most_nodes = nodes.saturating_add(length - at);
+    // The largest number marks the top level.
+    length.max(most_nodes) < TOP as usize
 }
 
 /// Appends a list that remembers the list around it until it is closed; its index.
@@ -276,6 +282,14 @@ mod tests {
         assert!(reader.next(&mut tape).is_err());
         assert_eq!(tape.len(), 1);
         assert_eq!(reader.next(&mut tape), Ok(None));
+    }
+
+    #[test]
+    fn only_what_positions_can_count_is_read() {
+        let four_gib = 1 << 32;
+        assert!(fits(four_gib - 2, 0, 0) && fits(four_gib - 2, 1000, 1000));
+        assert!(!fits(four_gib, 0, 0) && !fits(four_gib, four_gib, 0));
+        assert!(!fits(1000, 0, four_gib - 1000));
     }
 
     #[test]
