@@ -1,1 +1,32 @@
-//! See ARCHITECTURE.md.
+//! Solvers as processes: profiles, provisioning, sessions, limits, and replies understood command by command.
+//! Scripts come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
+
+pub mod cache;
+pub mod crash;
+pub mod deal;
+pub mod discover;
+pub mod drivers;
+pub mod guard;
+pub mod install;
+pub mod limits;
+pub mod meaning;
+pub mod process;
+pub mod profile;
+pub mod reply;
+pub mod run;
+pub mod script;
+pub mod session;
+pub mod solver;
+mod talk;
+pub mod version;
+
+pub use cache::Cache;
+pub use discover::Catalog;
+pub use install::{Want, install};
+pub use limits::Limits;
+pub use process::Invocation;
+pub use profile::{Mode, Profile};
+pub use run::{Query, Run};
+pub use session::Session;
+pub use solver::Solver;
+pub use version::Version;

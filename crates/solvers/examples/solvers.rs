@@ -1,0 +1,52 @@
+//! A small command over this crate alone: `install NAME…`, `list`, `probe NAME`, `ask NAME MODE FILE`.
+
+use auspex_solvers::discover::{Catalog, probe};
+use auspex_solvers::{Limits, Mode, Query, Session, Want, install};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let catalog = Catalog::of_user()?;
+    match words.as_slice() {
+        ["install", names @ ..] => names.iter().try_for_each(|name| bring(&catalog, name)),
+        ["list"] => {
+            for found in catalog.found() {
+                let command = found.solver.base.line();
+                println!("{:<24} {:?} {command}", found.solver.title(), found.place);
+            }
+            Ok(())
+        }
+        ["probe", name] => {
+            println!("{:#?}", probe(&catalog.find(name)?.solver)?);
+            Ok(())
+        }
+        ["ask", name, mode, file] => ask(&catalog, name, mode, file),
+        _ => Err("usage: install NAME… | list | probe NAME | ask NAME MODE FILE".into()),
+    }
+}
+
+fn bring(catalog: &Catalog, spec: &str) -> Result<(), Box<dyn Error>> {
+    let (name, version) = match spec.split_once('@') {
+        Some((name, version)) => (name, Some(version)),
+        None => (spec, None),
+    };
+    let profile = catalog.profile(name).ok_or("no such solver")?;
+    let want = Want::read(version).ok_or("no such version")?;
+    let entry = install(profile, &want, &catalog.cache, &mut |progress| {
+        eprintln!("{progress:?}");
+    })?;
+    println!("{} {}", name, entry.installed.version);
+    Ok(())
+}
+
+fn ask(catalog: &Catalog, name: &str, mode: &str, file: &str) -> Result<(), Box<dyn Error>> {
+    let solver = catalog.find(name)?.solver;
+    let known = Mode::ALL.into_iter().find(|known| known.name() == mode);
+    let bytes = std::fs::read(file)?;
+    let script = auspex_syntax::decode(&bytes);
+    let query = Query::new(&script).mode(known.ok_or("no such mode")?);
+    let run = Session::start(&solver, &Limits::default()).ask(&query)?;
+    println!("{run:#?}");
+    Ok(())
+}

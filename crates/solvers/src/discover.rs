@@ -1,0 +1,336 @@
+//! Finds solvers: on PATH, in the cache, or by a command line; with release and a quick look at what each can do.
+
+use crate::cache::{Cache, Entry};
+use crate::install::Want;
+use crate::limits::Limits;
+use crate::process::Invocation;
+use crate::profile::{Mode, Profile, ProfileError, profiles};
+use crate::solver::{Solver, StartError};
+use crate::version::Version;
+use auspex_logic::answer::Answer;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that is needed to find a solver by name.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    pub profiles: Vec<Profile>,
+    pub cache: Cache,
+}
+
+/// A solver that was found, and where.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub solver: Solver,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Path,
+    Cache,
+    CommandLine,
+}
+
+/// Why a solver was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    #[error("no solver is called {0}")]
+    Unknown(String),
+    #[error("{0} is neither on PATH nor installed; try `auspex solvers install {0}`")]
+    Absent(String),
+    #[error("{0} has no tier {1}")]
+    NoTier(String, String),
+    #[error("{0:?} is no solver: a name, name@release, or a command line")]
+    Unreadable(String),
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+impl Catalog {
+    /// The built-in profiles with the user's, and the user's cache.
+    pub fn of_user() -> Result<Catalog, ProfileError> {
+        let folder = user_profiles();
+        Ok(Catalog {
+            profiles: profiles(folder.as_deref())?,
+            cache: Cache::of_user(),
+        })
+    }
+
+    pub fn profile(&self, name: &str) -> Option<&Profile> {
+        self.profiles.iter().find(|profile| profile.name == name)
+    }
+
+    /// Every solver on PATH and in the cache; one that cannot be started is left out.
+    pub fn found(&self) -> Vec<Found> {
+        let mut found = Vec::new();
+        for profile in &self.profiles {
+            if let Some(program) = on_path(profile) {
+                let solver = Solver::new(Arc::new(profile.clone()), plain(program));
+                found.extend(solver.ok().map(|solver| Found {
+                    solver,
+                    place: Place::Path,
+                }));
+            }
+            let entries = self.cache.entries().into_iter();
+            for entry in entries.filter(|entry| entry.installed.solver == profile.name) {
+                let solver = solver_of(profile, &entry).ok();
+                found.extend(solver.map(|solver| Found {
+                    solver,
+                    place: Place::Cache,
+                }));
+            }
+        }
+        found
+    }
+
+    /// Finds what a user means by `z3`, `z3@4.13.0`, `cvc5+plain`, or a command line with options.
+    pub fn find(&self, spec: &str) -> Result<Found, FindError> {
+        let words = words(spec).ok_or_else(|| FindError::Unreadable(spec.to_string()))?;
+        let (first, options) = words
+            .split_first()
+            .ok_or_else(|| FindError::Unreadable(spec.to_string()))?;
+        let (named, tier) = match first.split_once('+') {
+            Some((name, tier)) if !first.contains('/') => (name, Some(tier)),
+            _ => (first.as_str(), None),
+        };
+        let (name, version) = match named.split_once('@') {
+            Some((name, version)) => (name, Some(version)),
+            None => (named, None),
+        };
+        let mut found = match self.profile(name) {
+            Some(profile) => self.find_release(profile, version, named)?,
+            None => self.find_program(first)?,
+        };
+        if let Some(tier) = tier {
+            let missing = || FindError::NoTier(name.to_string(), tier.to_string());
+            found.solver = found.solver.with_tier(tier).ok_or_else(missing)?;
+        }
+        found.solver = found.solver.with_options(options);
+        Ok(found)
+    }
+
+    fn find_release(
+        &self,
+        profile: &Profile,
+        version: Option<&str>,
+        named: &str,
+    ) -> Result<Found, FindError> {
+        let want = Want::read(version).ok_or_else(|| FindError::Unknown(named.to_string()))?;
+        let want = match want {
+            Want::Latest => Want::Any,
+            other => other,
+        };
+        if let (Some(program), true) = (on_path(profile), version != Some("latest")) {
+            let solver = Solver::new(Arc::new(profile.clone()), plain(program))?;
+            let text = solver.version.as_ref().map(Version::to_string);
+            if want.accepts(&text.unwrap_or_default()) {
+                let place = Place::Path;
+                return Ok(Found { solver, place });
+            }
+        }
+        let entries = self.cache.entries().into_iter();
+        let entry = entries
+            .filter(|entry| entry.installed.solver == profile.name)
+            .filter(|entry| want.accepts(&entry.installed.version))
+            .max_by_key(|entry| Version::read(&entry.installed.version))
+            .ok_or_else(|| FindError::Absent(named.to_string()))?;
+        let solver = solver_of(profile, &entry)?;
+        let place = Place::Cache;
+        Ok(Found { solver, place })
+    }
+
+    /// A program by its path or name; its file name chooses the profile.
+    fn find_program(&self, program: &str) -> Result<Found, FindError> {
+        let path = Path::new(program);
+        let path = match program.contains('/') {
+            true => path.to_path_buf(),
+            false => in_path(program).ok_or_else(|| FindError::Unknown(program.to_string()))?,
+        };
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let known = |profile: &&Profile| {
+            let mut programs = profile.programs.iter();
+            programs.any(|name| file == *name || file.starts_with(&format!("{name}-")))
+        };
+        let profile = match self.profiles.iter().find(known) {
+            Some(profile) => profile.clone(),
+            None => Profile::unknown(&file),
+        };
+        let solver = Solver::new(Arc::new(profile), plain(path))?;
+        let place = Place::CommandLine;
+        Ok(Found { solver, place })
+    }
+}
+
+/// The user's own profiles: `$XDG_CONFIG_HOME/auspex/solvers` or `~/.config/auspex/solvers`.
+pub fn user_profiles() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let config = set("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = config.or_else(|| Some(PathBuf::from(set("HOME")?).join(".config")))?;
+    Some(config.join("auspex/solvers"))
+}
+
+/// The solver of an installed release.
+pub fn solver_of(profile: &Profile, entry: &Entry) -> Result<Solver, StartError> {
+    let profile = match entry.installed.driver {
+        true => profile.for_driver(),
+        false => profile.clone(),
+    };
+    Solver::new(Arc::new(profile), entry.invocation())
+}
+
+fn plain(program: PathBuf) -> Invocation {
+    Invocation {
+        program,
+        ..Invocation::default()
+    }
+}
+
+fn on_path(profile: &Profile) -> Option<PathBuf> {
+    profile.programs.iter().find_map(|name| in_path(name))
+}
+
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| {
+            let data = std::fs::metadata(path);
+            data.is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+        })
+}
+
+/// The words of a command line, with quotes as in a shell; `None` if a quote is open.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            (None, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
+}
+
+/// What a quick look shows that a solver can do here and now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Abilities {
+    /// Theories of which it answered a small question rightly.
+    pub theories: Vec<&'static str>,
+    /// Theories where it answered wrongly; there should be none.
+    pub wrong: Vec<&'static str>,
+    pub models: bool,
+    pub cores: bool,
+    pub modes: Vec<Mode>,
+}
+
+/// One small question per theory, with its answer.
+const QUESTIONS: &[(&str, &str, bool)] = &[
+    (
+        "core",
+        "(declare-const p Bool)(assert (and p (not p)))",
+        false,
+    ),
+    (
+        "ints",
+        "(declare-const x Int)(assert (and (< 3 x) (< x 5)))",
+        true,
+    ),
+    (
+        "reals",
+        "(declare-const x Real)(assert (and (< 3.0 x) (< x 4.0)))",
+        true,
+    ),
+    (
+        "bit-vectors",
+        "(declare-const x (_ BitVec 4))(assert (= (bvadd x #x1) x))",
+        false,
+    ),
+    (
+        "floating-point",
+        "(declare-const x (_ FloatingPoint 5 11))(assert (fp.isNaN x))",
+        true,
+    ),
+    (
+        "arrays",
+        "(declare-const a (Array Int Int))(assert (not (= (select (store a 1 2) 1) 2)))",
+        false,
+    ),
+    (
+        "uninterpreted",
+        "(declare-sort S 0)(declare-fun f (S) S)(declare-const a S)(declare-const b S)(assert (and (= a b) (not (= (f a) (f b)))))",
+        false,
+    ),
+    (
+        "datatypes",
+        "(declare-datatype D ((c0) (c1)))(declare-const d D)(assert (not (= d c0)))",
+        true,
+    ),
+    (
+        "strings",
+        "(declare-const s String)(assert (= (str.len s) 2))",
+        true,
+    ),
+    ("quantifiers", "(assert (forall ((x Int)) (< x 7)))", false),
+    (
+        "nonlinear",
+        "(declare-const x Real)(assert (= (* x x) 4.0))",
+        true,
+    ),
+];
+
+/// Asks one small question per theory, and for a model and a core.
+pub fn probe(solver: &Solver) -> Result<Abilities, StartError> {
+    let limits = Limits {
+        wall: Duration::from_secs(5),
+        ..Limits::default()
+    };
+    let mut abilities = Abilities {
+        modes: solver.profile.modes.clone(),
+        ..Abilities::default()
+    };
+    for (theory, text, satisfiable) in QUESTIONS {
+        let script = format!("(set-logic ALL)\n{text}\n(check-sat)\n(exit)\n");
+        let run = solver.fresh(&script, &limits)?;
+        match (run.answer(), satisfiable) {
+            (Answer::Sat { .. }, true) | (Answer::Unsat { .. }, false) => {
+                abilities.theories.push(theory);
+            }
+            (Answer::Sat { .. }, false) | (Answer::Unsat { .. }, true) => {
+                abilities.wrong.push(theory);
+            }
+            _ => {}
+        }
+    }
+    let script = "(set-option :produce-models true)(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)(get-model)";
+    let run = solver.fresh(script, &limits)?;
+    abilities.models = matches!(run.answer(), Answer::Sat { model: Some(_) });
+    let script = "(set-option :produce-unsat-cores true)(set-logic QF_UF)(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))(check-sat)(get-unsat-core)";
+    let run = solver.fresh(script, &limits)?;
+    abilities.cores = matches!(run.answer(), Answer::Unsat { core: Some(_) });
+    Ok(abilities)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_words_as_a_shell_does() {
+        let split = |line| words(line).unwrap_or_default().join("|");
+        assert_eq!(split("z3  smt.seed=1"), "z3|smt.seed=1");
+        assert_eq!(split("'/a b/z3' \"x y\"z"), "/a b/z3|x yz");
+        assert_eq!(words("z3 'open"), None);
+    }
+}

@@ -1,0 +1,130 @@
+"""cvc5 as a command-line program, over the Python package: reads a file or standard input, prints replies as cvc5 does."""
+
+import os
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(here, "package"))
+sys.path.insert(0, here)
+
+import cvc5  # noqa: E402
+from stream import commands, head, options, say, split  # noqa: E402
+
+
+def language():
+    return cvc5.InputLanguage.SMT_LIB_2_6
+
+
+def new_solver(chosen):
+    try:
+        solver = cvc5.Solver(cvc5.TermManager())
+    except (AttributeError, TypeError):
+        # Before 1.2 there was no term manager.
+        solver = cvc5.Solver()
+    for name, value in chosen:
+        if name in ("lang", "interactive"):
+            continue
+        solver.setOption(name, value)
+    return solver
+
+
+def error(message):
+    say('(error "%s")\n' % str(message).replace('"', '""'))
+
+
+def between_resets(text):
+    """The text in pieces, None for each `(reset)`: after a reset the parser takes no more input, so all is made anew."""
+    if "reset" not in text:
+        yield text
+        return
+    piece = ""
+    for command in split(text):
+        if head(command) != "reset":
+            piece += command
+            continue
+        if piece.strip():
+            yield piece
+        yield None
+        piece = ""
+    if piece.strip():
+        yield piece
+
+
+class Driver:
+    def __init__(self, chosen):
+        self.chosen = chosen
+        self.reset()
+
+    def reset(self):
+        self.solver = new_solver(self.chosen)
+        self.parser = cvc5.InputParser(self.solver)
+        self.symbols = self.parser.getSymbolManager()
+
+    def run(self):
+        """Executes what the parser holds; False after an error, where the program stops too."""
+        while True:
+            try:
+                command = self.parser.nextCommand()
+            except Exception as problem:
+                error("Parse Error: %s" % problem)
+                return False
+            if command is None or command.isNull():
+                return True
+            try:
+                reply = command.invoke(self.solver, self.symbols)
+            except Exception as problem:
+                error(problem)
+                return False
+            if isinstance(reply, bytes):
+                reply = reply.decode("utf-8", "replace")
+            if reply:
+                say(reply)
+            if reply and reply.startswith("(error"):
+                return False
+            if command.getCommandName() == "exit":
+                sys.exit(0)
+
+    def read_stream(self):
+        for text in commands(0):
+            for part in between_resets(text):
+                if part is None:
+                    self.reset()
+                    continue
+                self.feed(part)
+                if not self.run():
+                    return 1
+        return 0
+
+    def feed(self, text):
+        # A parser that has reached the end of an input may not go on, depending on the release; symbols live elsewhere.
+        self.parser = cvc5.InputParser(self.solver, self.symbols)
+        self.parser.setIncrementalStringInput(language(), "<stdin>")
+        self.parser.appendIncrementalStringInput(text)
+
+    def read_file(self, path):
+        self.parser.setFileInput(language(), path)
+        return 0 if self.run() else 1
+
+
+def main():
+    if "--version" in sys.argv:
+        version = new_solver([]).getVersion()
+        version = version.decode() if isinstance(version, bytes) else version
+        say("This is cvc5 version %s\n" % version)
+        return 0
+    chosen, files, _ = options(sys.argv[1:])
+    try:
+        driver = Driver(chosen)
+    except Exception as problem:
+        error(problem)
+        return 1
+    if files and files[0] != "-":
+        return driver.read_file(files[0])
+    return driver.read_stream()
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    # Destroying the solver takes time and has crashed: the program does not do it either.
+    os._exit(code)

@@ -1,0 +1,123 @@
+//! Makes sure that no solver outlives Auspex, however Auspex ends, and that a solver's strays are found.
+//!
+//! Every solver process carries a mark in its environment, which its children inherit.
+//! One small shell process waits on a pipe that only Auspex holds; when the pipe closes — on exit, panic or SIGKILL —
+//! it kills whatever carries the mark and removes the folder of temporary files.
+//! PR_SET_PDEATHSIG would need code between fork and exec, fires when the starting thread ends, and misses grandchildren.
+
+use rustix::process::{Pid, Signal, kill_process};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The environment variable that marks every process started here.
+pub const MARK: &str = "AUSPEX_RUN";
+
+/// Waits for the end of its input, then kills everything marked, twice, because a process may be between fork and exec.
+const WATCH: &str = r#"
+trap '' HUP INT QUIT TERM PIPE
+read -r _
+quiet=0
+while [ "$quiet" -lt 2 ]; do
+    found=$(grep -lsaF "$1" /proc/[0-9]*/environ)
+    if [ -z "$found" ]; then quiet=$((quiet + 1)); else quiet=0; fi
+    for place in $found; do
+        pid=${place#/proc/}; pid=${pid%/environ}
+        kill -9 "-$pid" "$pid" 2>/dev/null
+    done
+    sleep 0.05 2>/dev/null || sleep 1
+done
+rm -rf "$2"
+"#;
+
+struct Guard {
+    token: String,
+    folder: PathBuf,
+    /// Whether the watching process could be started.
+    watching: bool,
+}
+
+static GUARD: OnceLock<Guard> = OnceLock::new();
+static RUNS: AtomicU64 = AtomicU64::new(0);
+
+fn guard() -> &'static Guard {
+    GUARD.get_or_init(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let nanos = now.map_or(0, |since| since.as_nanos() as u64);
+        let token = format!("{}-{nanos:x}", std::process::id());
+        let folder = std::env::temp_dir().join(format!("auspex-{token}"));
+        let watching = watch(&token, &folder).is_ok();
+        Guard {
+            token,
+            folder,
+            watching,
+        }
+    })
+}
+
+fn watch(token: &str, folder: &Path) -> std::io::Result<()> {
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", WATCH, "auspex-guard"])
+        .arg(format!("{MARK}={token}."))
+        .arg(folder)
+        .env_remove(MARK)
+        .current_dir("/")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Own group: Ctrl-C at the terminal is for Auspex, and the guard must see the end of it.
+        .process_group(0)
+        .spawn()?;
+    // Never written and never closed by us: the kernel closes it when this process ends.
+    std::mem::forget(child.stdin.take());
+    Ok(())
+}
+
+/// Whether something watches for the death of this process.
+pub fn is_watching() -> bool {
+    guard().watching
+}
+
+/// A new mark for one solver process: the value of [`MARK`] in its environment.
+pub(crate) fn mark() -> String {
+    let number = RUNS.fetch_add(1, Ordering::Relaxed);
+    format!("{}.{number}.", guard().token)
+}
+
+/// The folder for temporary files of this process; gone after its end.
+pub(crate) fn folder() -> std::io::Result<&'static Path> {
+    let folder = &guard().folder;
+    std::fs::create_dir_all(folder)?;
+    Ok(folder)
+}
+
+/// Kills every process that carries the mark, also one that left its process group; how many there were.
+pub(crate) fn kill_marked(mark: &str) -> usize {
+    let marked = marked(mark);
+    for &pid in &marked {
+        let _ = kill_process(pid, Signal::KILL);
+    }
+    marked.len()
+}
+
+/// The living processes that carry the mark.
+pub fn marked(mark: &str) -> Vec<Pid> {
+    let needle = format!("{MARK}={mark}").into_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment
+                .split(|&byte| byte == 0)
+                .any(|entry| entry.starts_with(&needle))
+        })
+        .filter_map(Pid::from_raw)
+        .collect()
+}

@@ -1,0 +1,260 @@
+//! Brings solvers by name: into the cache, whole or not at all, once however many ask for it.
+
+mod pip;
+pub(crate) mod tool;
+
+use crate::cache::{Cache, Entry, Installed, PackageFile, Staging};
+use crate::discover::solver_of;
+use crate::limits::Limits;
+use crate::profile::Profile;
+use crate::version::Version;
+use auspex_logic::answer::Answer;
+use std::time::Duration;
+
+/// Which release is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Whatever is there; else the newest.
+    Any,
+    /// The newest there is.
+    Latest,
+    /// This one, or the newest whose number begins so.
+    Version(Version),
+}
+
+impl Want {
+    /// Reads what stands after `@`: nothing, `latest`, or a version.
+    pub fn read(text: Option<&str>) -> Option<Want> {
+        match text {
+            None | Some("") => Some(Want::Any),
+            Some("latest") => Some(Want::Latest),
+            Some(version) => Version::read(version).map(Want::Version),
+        }
+    }
+
+    /// Whether an installed release will do without asking anybody.
+    pub fn accepts(&self, version: &str) -> bool {
+        match self {
+            Want::Any => true,
+            Want::Latest => false,
+            Want::Version(wanted) => Version::read(version)
+                .is_some_and(|version| version == *wanted || version.starts_with(wanted)),
+        }
+    }
+}
+
+/// What an installation is doing, for a progress line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Nothing to do: it is in the cache.
+    Present {
+        name: String,
+    },
+    /// Another process installs the same.
+    Waiting {
+        name: String,
+    },
+    Bringing {
+        name: String,
+        channel: &'static str,
+    },
+    /// This channel does not have it; the next is tried.
+    Refused {
+        channel: &'static str,
+        why: String,
+    },
+    /// It is asked a question before it is trusted.
+    Probing {
+        name: String,
+    },
+    Done {
+        name: String,
+    },
+}
+
+/// Why a solver could not be installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    #[error("{tool} is needed and cannot be started: {source}")]
+    NoTool {
+        tool: String,
+        source: std::io::Error,
+    },
+    #[error("`{command}` failed:\n{said}")]
+    Tool { command: String, said: String },
+    #[error("{package} holds no program")]
+    Empty { package: String },
+    #[error("{solver} cannot be had by name; see {home}")]
+    NoPackage { solver: String, home: String },
+    #[error("{solver} was installed and does not work: {said}")]
+    Broken { solver: String, said: String },
+    #[error("{solver} could not be installed:\n{reasons}")]
+    AllRefused { solver: String, reasons: String },
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+}
+
+/// A release unpacked in a staging folder, before it is tried.
+pub(crate) struct Prepared {
+    version: String,
+    channel: &'static str,
+    packages: Vec<PackageFile>,
+    program: String,
+    arguments: Vec<String>,
+    libraries: Vec<String>,
+    files: Vec<String>,
+    driver: bool,
+}
+
+/// Installs a release, or finds it installed.
+pub fn install(
+    profile: &Profile,
+    want: &Want,
+    cache: &Cache,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Entry, InstallError> {
+    let name = profile.name.clone();
+    if let Some(entry) = present(profile, want, cache) {
+        progress(Progress::Present { name });
+        return Ok(entry);
+    }
+    progress(Progress::Waiting { name: name.clone() });
+    let _lock = cache.lock(&name)?;
+    cache.tidy();
+    // Whoever held the lock may have brought it.
+    if let Some(entry) = present(profile, want, cache) {
+        progress(Progress::Present { name });
+        return Ok(entry);
+    }
+    let mut reasons = Vec::new();
+    for channel in channels(profile) {
+        progress(Progress::Bringing {
+            name: name.clone(),
+            channel: channel.name,
+        });
+        let staging = cache.staging()?;
+        let entry = (channel.prepare)(profile, want, &staging)
+            .and_then(|prepared| finish(profile, prepared, &staging, cache, progress));
+        match entry {
+            Ok(entry) => {
+                progress(Progress::Done { name });
+                return Ok(entry);
+            }
+            Err(error) => {
+                let why = error.to_string();
+                reasons.push(format!("{}: {why}", channel.name));
+                progress(Progress::Refused {
+                    channel: channel.name,
+                    why,
+                });
+            }
+        }
+    }
+    match reasons.is_empty() {
+        true => Err(InstallError::NoPackage {
+            solver: name,
+            home: profile.home.clone(),
+        }),
+        false => Err(InstallError::AllRefused {
+            solver: name,
+            reasons: reasons.join("\n"),
+        }),
+    }
+}
+
+/// A way to bring packages.
+struct Channel {
+    name: &'static str,
+    prepare: fn(&Profile, &Want, &Staging) -> Result<Prepared, InstallError>,
+}
+
+/// The channels that have the solver, in the order in which they are tried.
+fn channels(profile: &Profile) -> Vec<Channel> {
+    let mut channels = Vec::new();
+    if profile.packages.pip.is_some() {
+        channels.push(Channel {
+            name: "pip",
+            prepare: |profile, want, staging| match &profile.packages.pip {
+                Some(package) => pip::prepare(package, want, staging),
+                None => Err(no_package(profile)),
+            },
+        });
+    }
+    channels
+}
+
+fn no_package(profile: &Profile) -> InstallError {
+    InstallError::NoPackage {
+        solver: profile.name.clone(),
+        home: profile.home.clone(),
+    }
+}
+
+/// The newest release in the cache that will do.
+fn present(profile: &Profile, want: &Want, cache: &Cache) -> Option<Entry> {
+    let entries = cache.entries().into_iter();
+    entries
+        .filter(|entry| entry.installed.solver == profile.name)
+        .filter(|entry| want.accepts(&entry.installed.version))
+        .max_by_key(|entry| Version::read(&entry.installed.version))
+}
+
+/// Tries a prepared release, and adopts it if it answers.
+fn finish(
+    profile: &Profile,
+    prepared: Prepared,
+    staging: &Staging,
+    cache: &Cache,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Entry, InstallError> {
+    let name = profile.name.clone();
+    progress(Progress::Probing { name: name.clone() });
+    let files = prepared.files.iter();
+    let files: Result<Vec<_>, _> = files
+        .map(|file| PackageFile::of(staging.folder(), file))
+        .collect();
+    let mut installed = Installed {
+        solver: name.clone(),
+        version: prepared.version,
+        channel: prepared.channel.to_string(),
+        packages: prepared.packages,
+        program: prepared.program,
+        arguments: prepared.arguments,
+        libraries: prepared.libraries,
+        files: files?,
+        driver: prepared.driver,
+    };
+    let entry = Entry {
+        folder: staging.folder().to_path_buf(),
+        installed: installed.clone(),
+    };
+    if let Some(version) = try_out(profile, &entry)? {
+        installed.version = version.to_string();
+    }
+    Ok(cache.adopt(staging, &installed)?)
+}
+
+/// Asks the simplest question; the version that the program itself gives.
+fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallError> {
+    let broken = |said: String| InstallError::Broken {
+        solver: profile.name.clone(),
+        said,
+    };
+    let solver = solver_of(profile, entry).map_err(|error| broken(error.to_string()))?;
+    let limits = Limits {
+        wall: Duration::from_secs(60),
+        ..Limits::default()
+    };
+    let script = "(set-logic QF_UF)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n(exit)\n";
+    let run = solver
+        .fresh(script, &limits)
+        .map_err(|error| broken(error.to_string()))?;
+    match run.answer() {
+        Answer::Sat { .. } => Ok(solver.version),
+        _ => Err(broken(format!(
+            "{} {}",
+            run.stdout.trim(),
+            run.stderr.trim()
+        ))),
+    }
+}

@@ -1,0 +1,73 @@
+//! What one query may use, and how the kernel is told so.
+//! Limits are set from outside with `prlimit`, because code between fork and exec would make every start slow.
+
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// What one query may use. Wall time and output are watched by us, the rest by the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// From sending the query to the last reply; a fresh process includes its start.
+    pub wall: Duration,
+    /// Processor time of the solver, per query.
+    pub cpu: Option<Duration>,
+    /// Bytes of memory of one process.
+    pub memory: Option<u64>,
+    /// Bytes of output of one query, both streams together.
+    pub output: usize,
+    /// Time limit handed to the solver itself, so that it can say `unknown` and live on.
+    pub soft: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            wall: Duration::from_secs(10),
+            cpu: None,
+            memory: Some(4 << 30),
+            output: 16 << 20,
+            soft: None,
+        }
+    }
+}
+
+/// How the memory of a solver is measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Memory {
+    /// By address space: exact, and enforced by the kernel.
+    #[default]
+    AddressSpace,
+    /// By resident pages, looked at from time to time: for Java and sanitizer builds, which reserve far more than they use.
+    Resident,
+}
+
+/// Sets the limits the kernel can watch. A process that has already gone needs none, so failure is no error.
+pub(crate) fn apply(pid: Pid, limits: &Limits, memory: Memory) {
+    // A core file of a solver that crashes a thousand times an hour fills the disk.
+    set(pid, Resource::Core, 0);
+    if let (Some(bytes), Memory::AddressSpace) = (limits.memory, memory) {
+        set(pid, Resource::As, bytes);
+    }
+    if let Some(cpu) = limits.cpu {
+        allow_cpu(pid, Duration::ZERO, cpu);
+    }
+}
+
+/// Lets a process use `more` processor time beyond what it has used; whole seconds, rounded up.
+pub(crate) fn allow_cpu(pid: Pid, used: Duration, more: Duration) {
+    let seconds = (used + more).as_millis().div_ceil(1000) as u64;
+    // The soft limit sends SIGXCPU. It alone moves between queries: a hard limit, once lowered, never rises again,
+    // and a solver that ignores the signal meets the wall limit.
+    set(pid, Resource::Cpu, seconds.max(1));
+}
+
+fn set(pid: Pid, resource: Resource, current: u64) {
+    let maximum = getrlimit(resource).maximum;
+    let limit = Rlimit {
+        current: Some(maximum.map_or(current, |most| current.min(most))),
+        maximum,
+    };
+    let _ = prlimit(Some(pid), resource, limit);
+}

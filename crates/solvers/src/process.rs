@@ -1,0 +1,425 @@
+//! One child process: started in its own group, fed, read and timed by one poll, and never left behind.
+//! Knows bytes and times; what the bytes mean is for `reply`.
+
+use crate::guard;
+use crate::limits::{self, Limits, Memory};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::{Errno, read, write};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use std::ffi::OsString;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// After a solver closed its output, how long it may take to end by itself.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often resident memory is looked at, where the kernel cannot limit it.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What to start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Invocation {
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    pub environment: Vec<(OsString, OsString)>,
+}
+
+/// Why waiting stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// What was waited for has come.
+    Reached,
+    /// The process ended.
+    Ended,
+    /// The process closed its output, and lives.
+    Closed,
+    /// The time limit.
+    Deadline,
+    /// The output limit.
+    Flooded,
+    /// The memory limit, seen by us.
+    Memory,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It is alive: one query of a live session.
+    Alive,
+    /// It exited with this code.
+    Exit(i32),
+    /// A signal that we did not send ended it.
+    Signal(i32),
+    /// We killed it, for this reason.
+    Killed(Stop),
+}
+
+/// What a process used, with its children.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    pub cpu: Duration,
+    pub max_rss: u64,
+}
+
+/// A running child with its pipes; killed with its whole group and reaped when dropped.
+#[derive(Debug)]
+pub struct Process {
+    pid: Pid,
+    pidfd: OwnedFd,
+    stdin: Option<OwnedFd>,
+    stdout: Option<OwnedFd>,
+    stderr: Option<OwnedFd>,
+    mark: String,
+    limits: Limits,
+    memory: Memory,
+    reaped: bool,
+    /// Everything read and not yet taken.
+    pub out: Vec<u8>,
+    pub err: Vec<u8>,
+}
+
+impl Process {
+    /// Starts a process under limits.
+    pub fn start(what: &Invocation, limits: &Limits, memory: Memory) -> std::io::Result<Process> {
+        let mark = guard::mark();
+        let mut child = Command::new(&what.program)
+            .args(&what.arguments)
+            .envs(what.environment.iter().map(|(name, value)| (name, value)))
+            .env(guard::MARK, &mark)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let pid = Pid::from_child(&child);
+        limits::apply(pid, limits, memory);
+        let stdin = child.stdin.take().map(OwnedFd::from);
+        let stdout = child.stdout.take().map(OwnedFd::from);
+        let stderr = child.stderr.take().map(OwnedFd::from);
+        let pidfd = match pidfd_open(pid, PidfdFlags::empty()) {
+            Ok(pidfd) => pidfd,
+            Err(error) => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(error.into());
+            }
+        };
+        let process = Process {
+            pid,
+            pidfd,
+            stdin,
+            stdout,
+            stderr,
+            mark,
+            limits: limits.clone(),
+            memory,
+            reaped: false,
+            out: Vec::new(),
+            err: Vec::new(),
+        };
+        for pipe in [&process.stdin, &process.stdout, &process.stderr] {
+            let pipe = pipe.as_ref().ok_or(Errno::BADF)?;
+            fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
+        }
+        Ok(process)
+    }
+
+    pub fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    /// Feeds `input`, then closes the input, and waits for the end of the process.
+    pub fn run(&mut self, input: &[u8], deadline: Instant) -> Stop {
+        self.pump(input, true, deadline, &mut |_| false)
+    }
+
+    /// Feeds `input` and waits until `done` says that the output is complete.
+    pub fn exchange(
+        &mut self,
+        input: &[u8],
+        deadline: Instant,
+        done: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Stop {
+        self.pump(input, false, deadline, done)
+    }
+
+    fn pump(
+        &mut self,
+        mut input: &[u8],
+        close: bool,
+        deadline: Instant,
+        done: &mut dyn FnMut(&[u8]) -> bool,
+    ) -> Stop {
+        let before = self.out.len() + self.err.len();
+        let mut closed = None;
+        loop {
+            self.feed(&mut input, close);
+            let Some(ready) = self.wait_ready(!input.is_empty(), deadline, closed) else {
+                return if closed.is_some() {
+                    Stop::Closed
+                } else {
+                    Stop::Deadline
+                };
+            };
+            let grown = self.take_output(before);
+            if self.out.len() + self.err.len() - before > self.limits.output {
+                return Stop::Flooded;
+            }
+            if grown && done(&self.out) {
+                return Stop::Reached;
+            }
+            if ready.ended {
+                return Stop::Ended;
+            }
+            if self.too_large() {
+                return Stop::Memory;
+            }
+            if self.stdout.is_none() && closed.is_none() {
+                closed = Some(Instant::now());
+            }
+        }
+    }
+
+    /// Writes what fits; a closed pipe swallows the rest.
+    fn feed(&mut self, input: &mut &[u8], close: bool) {
+        while let (Some(pipe), false) = (&self.stdin, input.is_empty()) {
+            match write(pipe, input) {
+                Ok(count) => *input = &input[count..],
+                Err(Errno::AGAIN) => return,
+                Err(Errno::INTR) => {}
+                Err(_) => self.stdin = None,
+            }
+        }
+        if self.stdin.is_none() {
+            *input = &[];
+        }
+        if close && input.is_empty() {
+            self.stdin = None;
+        }
+    }
+
+    /// Sleeps until something can be read or written or the process ends; `None` when time is up.
+    fn wait_ready(
+        &self,
+        writing: bool,
+        deadline: Instant,
+        closed: Option<Instant>,
+    ) -> Option<Ready> {
+        let end = closed.map_or(deadline, |at| deadline.min(at + GRACE));
+        loop {
+            let mut left = end.checked_duration_since(Instant::now())?;
+            if left.is_zero() {
+                return None;
+            }
+            if self.watches_memory() {
+                left = left.min(LOOK);
+            }
+            let mut fds = Vec::with_capacity(4);
+            fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
+            for pipe in [&self.stdout, &self.stderr].into_iter().flatten() {
+                fds.push(PollFd::new(pipe, PollFlags::IN));
+            }
+            if let (Some(pipe), true) = (&self.stdin, writing) {
+                fds.push(PollFd::new(pipe, PollFlags::OUT));
+            }
+            let timeout = Timespec {
+                tv_sec: left.as_secs() as i64,
+                tv_nsec: left.subsec_nanos().into(),
+            };
+            match poll(&mut fds, Some(&timeout)) {
+                Ok(0) if self.watches_memory() => return Some(Ready { ended: false }),
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => {
+                    let ended = !fds[0].revents().is_empty();
+                    return Some(Ready { ended });
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Reads whatever is there, up to the output limit; whether standard output grew.
+    fn take_output(&mut self, before: usize) -> bool {
+        let length = self.out.len();
+        let room = (before + self.limits.output + 1).saturating_sub(length + self.err.len());
+        drain(&mut self.stdout, &mut self.out, room);
+        let room = room.saturating_sub(self.out.len() - length);
+        drain(&mut self.stderr, &mut self.err, room);
+        self.out.len() > length
+    }
+
+    fn watches_memory(&self) -> bool {
+        self.memory == Memory::Resident && self.limits.memory.is_some()
+    }
+
+    fn too_large(&self) -> bool {
+        self.watches_memory()
+            && self
+                .limits
+                .memory
+                .is_some_and(|most| self.resident() > most)
+    }
+
+    /// Bytes of memory that the process holds now; zero when it has gone.
+    pub fn resident(&self) -> u64 {
+        let path = format!("/proc/{}/statm", self.pid.as_raw_nonzero());
+        let statm = std::fs::read_to_string(path).unwrap_or_default();
+        let pages = statm.split(' ').nth(1).and_then(|text| text.parse().ok());
+        pages.unwrap_or(0u64) * rustix::param::page_size() as u64
+    }
+
+    /// Processor time that the process has used so far.
+    pub fn cpu(&self) -> Duration {
+        let mut clock: libc::clockid_t = 0;
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // SAFETY: both calls write only to the locals they are given.
+        let failed = unsafe {
+            libc::clock_getcpuclockid(self.pid.as_raw_nonzero().get(), &mut clock) != 0
+                || libc::clock_gettime(clock, &mut time) != 0
+        };
+        if failed {
+            return Duration::ZERO;
+        }
+        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    }
+
+    /// Ends the process if it lives, with everything it started, and says how it ended.
+    pub fn finish(mut self, stop: Stop) -> (Ending, Usage, Vec<u8>, Vec<u8>) {
+        let (ending, usage) = self.end(stop);
+        let out = std::mem::take(&mut self.out);
+        let err = std::mem::take(&mut self.err);
+        (ending, usage, out, err)
+    }
+
+    fn end(&mut self, stop: Stop) -> (Ending, Usage) {
+        self.stdin = None;
+        // The leader is not reaped yet, so its group number cannot belong to anyone else.
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        let (status, usage) = reap(self.pid);
+        self.reaped = true;
+        self.sweep(stop != Stop::Ended);
+        let ending = match stop {
+            Stop::Ended => match (status.code(), status.signal()) {
+                (Some(code), _) => Ending::Exit(code),
+                (None, signal) => Ending::Signal(signal.unwrap_or(0)),
+            },
+            other => Ending::Killed(other),
+        };
+        (ending, usage)
+    }
+
+    /// Finds strays that left the process group: always after a kill, else when somebody still holds a pipe.
+    fn sweep(&mut self, killed: bool) {
+        let room = self.limits.output;
+        for _ in 0..20 {
+            drain(&mut self.stdout, &mut self.out, room);
+            drain(&mut self.stderr, &mut self.err, room);
+            if self.stdout.is_none() && self.stderr.is_none() {
+                break;
+            }
+            guard::kill_marked(&self.mark);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if killed {
+            guard::kill_marked(&self.mark);
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.reaped {
+            self.end(Stop::Closed);
+        }
+    }
+}
+
+struct Ready {
+    ended: bool,
+}
+
+fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize) {
+    let end = into.len() + room;
+    let mut chunk = [0u8; 16 << 10];
+    while let (Some(fd), true) = (pipe.as_ref(), into.len() < end) {
+        match read(fd.as_fd(), &mut chunk) {
+            Ok(0) => *pipe = None,
+            Ok(count) => into.extend_from_slice(&chunk[..count]),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => return,
+            Err(_) => *pipe = None,
+        }
+    }
+}
+
+/// Waits for a killed or ended process, with what it used.
+fn reap(pid: Pid) -> (ExitStatus, Usage) {
+    let mut status = 0;
+    // SAFETY: `rusage` is plain data for which zero is valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: wait4 writes only to the locals it is given; the child is ours and reaped once.
+    while unsafe { libc::wait4(pid.as_raw_nonzero().get(), &mut status, 0, &mut usage) } < 0 {
+        if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted {
+            break;
+        }
+    }
+    let time = |value: libc::timeval| {
+        Duration::from_secs(value.tv_sec as u64) + Duration::from_micros(value.tv_usec as u64)
+    };
+    let usage = Usage {
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        max_rss: usage.ru_maxrss as u64 * 1024,
+    };
+    (ExitStatus::from_raw(status), usage)
+}
+
+impl Invocation {
+    /// The command as a person would type it.
+    pub fn line(&self) -> String {
+        let quote = |word: &str| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:@%+,".contains(c);
+            if !word.is_empty() && word.chars().all(plain) {
+                word.to_string()
+            } else {
+                format!("'{}'", word.replace('\'', r"'\''"))
+            }
+        };
+        let program = self.program.to_string_lossy();
+        let arguments = self.arguments.iter().map(|word| word.to_string_lossy());
+        let words: Vec<String> = std::iter::once(program)
+            .chain(arguments)
+            .map(|word| quote(&word))
+            .collect();
+        words.join(" ")
+    }
+}
+
+/// A file that is removed when dropped.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    pub(crate) fn write(contents: &[u8], suffix: &str) -> std::io::Result<Scratch> {
+        let path = guard::folder()?.join(format!("{}{suffix}", guard::mark()));
+        std::fs::write(&path, contents)?;
+        Ok(Scratch { path })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}

@@ -1,0 +1,453 @@
+//! What is known about a solver before it runs: one TOML file each, built in, and overridable by the user.
+//! Facts only; finding the program is for `discover`, running it for `solver` and `session`.
+
+use crate::limits::Memory;
+use crate::version::Version;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The built-in profiles: name and text, one file per solver.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        pub const BUILT_IN: &[(&str, &str)] = &[
+            $(($name, include_str!(concat!("../../../solvers/", $name, ".toml")))),*
+        ];
+    };
+}
+
+built_in!("z3", "cvc5");
+
+/// One solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Profile {
+    /// The name in commands and reports: `z3`.
+    pub name: String,
+    /// The name in prose: `Z3`.
+    pub title: String,
+    pub home: String,
+    /// Where bugs are reported.
+    #[serde(default)]
+    pub tracker: String,
+    /// Names of the executable, best first.
+    pub programs: Vec<String>,
+    /// Arguments that print the version.
+    #[serde(default)]
+    pub version: Vec<String>,
+    /// Arguments that every run needs.
+    #[serde(default)]
+    pub arguments: Vec<String>,
+    /// Arguments that make it read the script from standard input; absent if it reads only files.
+    #[serde(default)]
+    pub stdin: Option<Vec<String>>,
+    /// Arguments for a live session, instead of `stdin`.
+    #[serde(default)]
+    pub live: Vec<String>,
+    /// Arguments that a fresh run of a script with several queries needs.
+    #[serde(default)]
+    pub incremental: Vec<String>,
+    pub modes: Vec<Mode>,
+    /// Whether `(echo "…")` is understood.
+    #[serde(default = "yes")]
+    pub echo: bool,
+    /// Commands before a script whose models are wanted.
+    #[serde(default)]
+    pub model_options: Vec<String>,
+    /// Commands before a script whose unsatisfiable core is wanted.
+    #[serde(default)]
+    pub core_options: Vec<String>,
+    /// Whether it can give models and cores at all.
+    #[serde(default = "yes")]
+    pub models: bool,
+    #[serde(default = "yes")]
+    pub cores: bool,
+    #[serde(default)]
+    pub theories: Vec<String>,
+    /// Logics as in `set-logic`; `ALL` if it takes any combination of its theories.
+    #[serde(default)]
+    pub logics: Vec<String>,
+    /// Operators beyond the standard, for mutation that is aware of the solver.
+    #[serde(default)]
+    pub operators: Vec<String>,
+    #[serde(default)]
+    pub limits: LimitArguments,
+    #[serde(default, rename = "tier")]
+    pub tiers: Vec<NamedTier>,
+    #[serde(default, rename = "option")]
+    pub options: Vec<OptionRow>,
+    #[serde(default, rename = "reply")]
+    pub replies: Vec<Pattern>,
+    #[serde(default, rename = "bug")]
+    pub bugs: Vec<KnownBug>,
+    #[serde(default)]
+    pub packages: Packages,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// How a query is put to a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// A process of its own.
+    Fresh,
+    /// A live process, `(reset)` before the query.
+    Reset,
+    /// A live process, the query between `(push 1)` and `(pop 1)`.
+    PushPop,
+    /// As push-pop, with `(check-sat-using default)`: z3's non-incremental pipeline in a live process.
+    CheckSatUsing,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 4] = [Mode::Fresh, Mode::Reset, Mode::PushPop, Mode::CheckSatUsing];
+
+    /// The name in profiles and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Fresh => "fresh",
+            Mode::Reset => "reset",
+            Mode::PushPop => "push-pop",
+            Mode::CheckSatUsing => "check-sat-using",
+        }
+    }
+}
+
+/// How limits are told to the solver: `{ms}`, `{s}`, `{mb}` and `{kb}` are filled in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LimitArguments {
+    /// Time of one query.
+    pub query: Option<String>,
+    /// Time of the whole run.
+    pub total: Option<String>,
+    /// Memory, by the solver's own count.
+    pub memory: Option<String>,
+    /// How we measure its memory.
+    #[serde(default)]
+    pub measure: Memory,
+}
+
+/// How far an option is supported by the solver's maintainers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tier {
+    /// Bugs are bugs.
+    Normal,
+    /// For experts: bugs are accepted, with less hurry.
+    Advanced,
+    /// Experimental or known to be unsound: do not report.
+    Unsupported,
+}
+
+/// One option that a campaign may vary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OptionRow {
+    /// As an argument on the command line.
+    pub text: String,
+    pub tier: Tier,
+    pub means: String,
+    /// First and last release that has it.
+    #[serde(default)]
+    pub since: Option<String>,
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// A named set of arguments, such as what a solver's maintainers ask fuzzers to use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct NamedTier {
+    pub name: String,
+    pub arguments: Vec<String>,
+    pub means: String,
+    #[serde(default)]
+    pub since: Option<String>,
+    #[serde(default)]
+    pub until: Option<String>,
+    /// Taken when the user names no tier and the release has it.
+    #[serde(default)]
+    pub default: bool,
+}
+
+/// What a text in a reply, or on standard error, tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meaning {
+    Unsupported,
+    ParseError,
+    OutsideLogic,
+    Rejected,
+    Timeout,
+    OutOfMemory,
+    /// The solver's own check found its model or proof wrong.
+    InvalidModel,
+    Assertion,
+    InternalError,
+    Exception,
+    /// Noise: the reply is what it would be without this line.
+    Ignore,
+}
+
+/// A text and what it means; all parts must occur, in any order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Pattern {
+    pub contains: Vec<String>,
+    pub means: Meaning,
+}
+
+impl Pattern {
+    pub fn matches(&self, text: &str) -> bool {
+        self.contains
+            .iter()
+            .all(|part| text.contains(part.as_str()))
+    }
+}
+
+/// A bug that is known already: reported, or fixed in a later release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct KnownBug {
+    pub link: String,
+    pub symptom: String,
+    /// Parts of the crash message, or of the script for wrong answers.
+    pub contains: Vec<String>,
+    #[serde(default)]
+    pub since: Option<String>,
+    /// First release without it.
+    #[serde(default)]
+    pub fixed: Option<String>,
+}
+
+/// Where the solver can be had by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Packages {
+    pub pip: Option<PipPackage>,
+    pub debian: Option<DebianPackage>,
+    pub cargo: Option<CargoPackage>,
+}
+
+/// A wheel with an executable, or with a library for which there is a driver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PipPackage {
+    pub name: String,
+    /// Name of the executable inside the wheel.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// Name of the driver that turns the library into a program.
+    #[serde(default)]
+    pub driver: Option<String>,
+    /// Oldest release that works.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Where the driver differs from the program: arguments of a live session, and modes.
+    #[serde(default)]
+    pub live: Option<Vec<String>>,
+    #[serde(default)]
+    pub modes: Option<Vec<Mode>>,
+    /// Shared libraries it needs that a bare system lacks, as Debian packages.
+    #[serde(default)]
+    pub libraries: Vec<String>,
+}
+
+/// A Debian package, unpacked into the cache without being installed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DebianPackage {
+    pub name: String,
+    pub program: String,
+}
+
+/// A crate with a binary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CargoPackage {
+    pub name: String,
+    pub program: String,
+}
+
+/// A profile that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    #[error("profile {name} cannot be read: {message}")]
+    Syntax { name: String, message: String },
+    #[error("profile {name}: {message}")]
+    Wrong { name: String, message: String },
+    #[error("cannot read {path}: {source}")]
+    Io {
+        path: String,
+        source: std::io::Error,
+    },
+}
+
+impl Profile {
+    /// Reads one profile; `name` is for messages.
+    pub fn read(name: &str, text: &str) -> Result<Profile, ProfileError> {
+        let profile: Profile = toml::from_str(text).map_err(|error| ProfileError::Syntax {
+            name: name.to_string(),
+            message: error.to_string(),
+        })?;
+        match profile.mistake() {
+            Some(message) => Err(ProfileError::Wrong {
+                name: name.to_string(),
+                message,
+            }),
+            None => Ok(profile),
+        }
+    }
+
+    /// What no type can say.
+    fn mistake(&self) -> Option<String> {
+        if self.programs.is_empty() {
+            return Some("names no program".to_string());
+        }
+        let live = self.modes.iter().any(|&mode| mode != Mode::Fresh);
+        if live && self.stdin.is_none() {
+            return Some("has a live mode, and does not read standard input".to_string());
+        }
+        if live && !self.echo {
+            return Some("has a live mode, and no echo to find the end of a reply".to_string());
+        }
+        let patterns = self.replies.iter().map(|pattern| &pattern.contains);
+        let mut patterns = patterns.chain(self.bugs.iter().map(|bug| &bug.contains));
+        if patterns.any(|parts| parts.iter().all(|part| part.is_empty())) {
+            return Some("has a pattern that matches everything".to_string());
+        }
+        let since = |text: &Option<String>| text.as_deref().map(Version::read);
+        let rows = self.options.iter().flat_map(|row| [&row.since, &row.until]);
+        let tiers = self.tiers.iter().flat_map(|row| [&row.since, &row.until]);
+        let bugs = self.bugs.iter().flat_map(|row| [&row.since, &row.fixed]);
+        let bad = rows
+            .chain(tiers)
+            .chain(bugs)
+            .find(|row| since(row) == Some(None));
+        bad.map(|row| format!("has a version that is none: {row:?}"))
+    }
+
+    /// What can be assumed of a program that no profile knows: it reads a file and prints answers.
+    pub fn unknown(name: &str) -> Profile {
+        Profile {
+            name: name.to_string(),
+            title: name.to_string(),
+            home: String::new(),
+            tracker: String::new(),
+            programs: vec![name.to_string()],
+            version: vec!["--version".to_string()],
+            arguments: Vec::new(),
+            stdin: None,
+            live: Vec::new(),
+            incremental: Vec::new(),
+            modes: vec![Mode::Fresh],
+            echo: false,
+            model_options: vec!["(set-option :produce-models true)".to_string()],
+            core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
+            models: true,
+            cores: true,
+            theories: Vec::new(),
+            logics: vec!["ALL".to_string()],
+            operators: Vec::new(),
+            limits: LimitArguments::default(),
+            tiers: Vec::new(),
+            options: Vec::new(),
+            replies: Vec::new(),
+            bugs: Vec::new(),
+            packages: Packages::default(),
+        }
+    }
+
+    /// The profile for the driver instead of the program.
+    pub fn for_driver(&self) -> Profile {
+        let mut profile = self.clone();
+        if let Some(package) = &self.packages.pip {
+            profile.live = package.live.clone().unwrap_or(profile.live);
+            profile.modes = package.modes.clone().unwrap_or(profile.modes);
+        }
+        profile
+    }
+
+    /// Whether it works in this mode.
+    pub fn has(&self, mode: Mode) -> bool {
+        self.modes.contains(&mode)
+    }
+
+    /// The tier that a release is run with when the user names none.
+    pub fn default_tier(&self, version: Option<&Version>) -> Option<&NamedTier> {
+        self.tiers
+            .iter()
+            .find(|tier| tier.default && version.is_some_and(|version| tier.covers(version)))
+    }
+
+    /// Options of a tier that a release has.
+    pub fn options_for(&self, tier: Tier, version: &Version) -> impl Iterator<Item = &OptionRow> {
+        let version = version.clone();
+        self.options.iter().filter(move |row| {
+            row.tier == tier && within(&version, row.since.as_deref(), row.until.as_deref())
+        })
+    }
+
+    /// The known bug that a message or script shows in this release, if any.
+    pub fn known_bug(&self, text: &str, version: &Version) -> Option<&KnownBug> {
+        self.bugs.iter().find(|bug| {
+            let fixed = bug.fixed.as_deref().and_then(Version::read);
+            within(version, bug.since.as_deref(), None)
+                && fixed.is_none_or(|fixed| *version < fixed)
+                && bug.contains.iter().all(|part| text.contains(part.as_str()))
+        })
+    }
+}
+
+impl NamedTier {
+    /// Whether a release has this tier.
+    pub fn covers(&self, version: &Version) -> bool {
+        within(version, self.since.as_deref(), self.until.as_deref())
+    }
+}
+
+fn within(version: &Version, since: Option<&str>, until: Option<&str>) -> bool {
+    let read = |text: Option<&str>| text.and_then(Version::read);
+    read(since).is_none_or(|since| *version >= since)
+        && read(until).is_none_or(|until| *version <= until || version.starts_with(&until))
+}
+
+/// All profiles: the built-in ones, each replaced by a file of the same name in the user's folder, and the user's others.
+pub fn profiles(user: Option<&Path>) -> Result<Vec<Profile>, ProfileError> {
+    let mut all = Vec::new();
+    for (name, text) in BUILT_IN {
+        all.push(Profile::read(name, text)?);
+    }
+    for path in user.map(toml_files).transpose()?.unwrap_or_default() {
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(&path).map_err(|source| ProfileError::Io {
+            path: shown.clone(),
+            source,
+        })?;
+        let profile = Profile::read(&shown, &text)?;
+        all.retain(|known| known.name != profile.name);
+        all.push(profile);
+    }
+    Ok(all)
+}
+
+fn toml_files(folder: &Path) -> Result<Vec<std::path::PathBuf>, ProfileError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => {
+            let path = folder.display().to_string();
+            return Err(ProfileError::Io { path, source });
+        }
+    };
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,275 @@
+//! One execution: what was sent, what came back, how long it took, and the judgement on it.
+
+use crate::process::Ending;
+use crate::profile::{Mode, Profile};
+use crate::reply::Later;
+use crate::script::{Role, Step, steps};
+use auspex_logic::answer::Answer;
+use std::time::Duration;
+
+/// What is asked: a script, and how to ask it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query<'q> {
+    /// An SMT-LIB script; if it holds no query, one `(check-sat)` follows it.
+    pub script: &'q str,
+    pub mode: Mode,
+    /// Ask for a model after every `sat`.
+    pub want_model: bool,
+    /// Ask for a core after every `unsat`; the script names the assertions.
+    pub want_core: bool,
+}
+
+impl<'q> Query<'q> {
+    /// A query in a process of its own, without model and core.
+    pub fn new(script: &'q str) -> Query<'q> {
+        Query {
+            script,
+            mode: Mode::Fresh,
+            want_model: false,
+            want_core: false,
+        }
+    }
+
+    pub fn mode(self, mode: Mode) -> Self {
+        Query { mode, ..self }
+    }
+
+    pub fn model(self) -> Self {
+        Query {
+            want_model: true,
+            ..self
+        }
+    }
+
+    pub fn core(self) -> Self {
+        Query {
+            want_core: true,
+            ..self
+        }
+    }
+
+    /// The steps of the script, with the query, models and cores that the caller wants and the script does not ask for.
+    pub(crate) fn steps<'s>(&self, profile: &'s Profile) -> Vec<Step<'s>>
+    where
+        'q: 's,
+    {
+        let written = steps(self.script);
+        let mut all = Vec::with_capacity(written.len() + 4);
+        self.enable(profile, &mut all);
+        let checks = written.iter().any(|step| step.role == Role::Check);
+        for (at, step) in written.iter().enumerate() {
+            // What follows `exit` is never read.
+            if !checks && step.role == Role::Exit {
+                self.ask(&mut all, step.start);
+            }
+            all.push(*step);
+            if step.role == Role::Check {
+                self.detail(&mut all, &written[at + 1..], step.end);
+            }
+        }
+        if !checks && !all.iter().any(|step| step.role == Role::Check) {
+            self.ask(&mut all, self.script.len());
+        }
+        all
+    }
+
+    /// Options that models and cores need, unless the script sets them itself.
+    fn enable<'s>(&self, profile: &'s Profile, all: &mut Vec<Step<'s>>) {
+        let models = self.want_model.then_some(&profile.model_options);
+        let cores = self.want_core.then_some(&profile.core_options);
+        for command in [models, cores].into_iter().flatten().flatten() {
+            let name = command.split_whitespace().nth(1).unwrap_or(command);
+            if !self.script.contains(name) {
+                all.push(added(Role::Option, command, 0));
+            }
+        }
+    }
+
+    fn ask(&self, all: &mut Vec<Step<'_>>, at: usize) {
+        all.push(added(Role::Check, "(check-sat)", at));
+        self.detail(all, &[], at);
+    }
+
+    fn detail(&self, all: &mut Vec<Step<'_>>, after: &[Step<'_>], at: usize) {
+        let has = |role| {
+            let same = after
+                .iter()
+                .take_while(|step| !matches!(step.role, Role::Check | Role::Setup));
+            same.clone().any(|step| step.role == role)
+        };
+        if self.want_model && !has(Role::Model) {
+            all.push(added(Role::Model, "(get-model)", at));
+        }
+        if self.want_core && !has(Role::Core) {
+            all.push(added(Role::Core, "(get-unsat-core)", at));
+        }
+    }
+}
+
+fn added(role: Role, text: &str, at: usize) -> Step<'_> {
+    Step {
+        role,
+        head: text
+            .trim_matches(['(', ')'])
+            .split(' ')
+            .next()
+            .unwrap_or(text),
+        text,
+        start: at,
+        end: at,
+        closed: true,
+    }
+}
+
+/// One execution of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// One per query of the script, in order, as far as the process came.
+    pub answers: Vec<Answer>,
+    /// A crash after the last answer.
+    pub later: Option<Later>,
+    /// What each command replied, as far as it can be told.
+    pub replies: Vec<Reply>,
+    /// How it was asked in the end: a script that does not fit the wanted mode runs in another.
+    pub mode: Mode,
+    pub ending: Ending,
+    pub wall: Duration,
+    pub cpu: Duration,
+    pub max_rss: u64,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// The reply to one command, or to a run of silent commands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    pub command: String,
+    pub text: String,
+}
+
+impl Run {
+    /// The answer to the first query.
+    pub fn answer(&self) -> &Answer {
+        const NONE: &Answer = &Answer::Garbled {
+            text: String::new(),
+        };
+        self.answers.first().unwrap_or(NONE)
+    }
+}
+
+/// Lines that separate the replies: unique to one process, so that no script can print them by chance.
+#[derive(Clone, Debug)]
+pub(crate) struct Markers {
+    prefix: String,
+}
+
+impl Markers {
+    pub(crate) fn new(nonce: u64) -> Markers {
+        Markers {
+            prefix: format!("auspex-{nonce:x}-"),
+        }
+    }
+
+    pub(crate) fn write(&self, number: usize, out: &mut String) {
+        out.push_str("(echo \"");
+        out.push_str(&self.prefix);
+        out.push_str(&number.to_string());
+        out.push_str("\")");
+    }
+
+    /// The number on a marker line; some solvers print the quotes.
+    fn number(&self, line: &str) -> Option<usize> {
+        let line = line.trim().trim_matches('"');
+        line.strip_prefix(&self.prefix)?.parse().ok()
+    }
+
+    /// Whether the bytes after `from` hold the line of this marker, complete.
+    pub(crate) fn reached(&self, number: usize, output: &[u8], from: usize) -> bool {
+        let marker = format!("{}{number}", self.prefix);
+        let tail = output.get(from..).unwrap_or_default();
+        let mut lines = tail.split_inclusive(|&byte| byte == b'\n');
+        lines.any(|line| {
+            line.ends_with(b"\n")
+                && std::str::from_utf8(line)
+                    .is_ok_and(|line| line.trim().trim_matches('"') == marker)
+        })
+    }
+
+    /// Cuts output at the markers `first..`: one text per completed step, and what follows the last marker.
+    pub(crate) fn cut<'o>(&self, output: &'o str, first: usize) -> (Vec<&'o str>, &'o str) {
+        let mut texts = Vec::new();
+        let mut start = 0;
+        let mut at = 0;
+        for line in output.split_inclusive('\n') {
+            if let Some(number) = self.number(line)
+                && number >= first + texts.len()
+            {
+                // A marker that was skipped leaves its step without a reply of its own.
+                texts.push(&output[start..at]);
+                texts.resize(number - first + 1, "");
+                start = at + line.len();
+            }
+            at += line.len();
+        }
+        (texts, &output[start..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::BUILT_IN;
+
+    #[test]
+    fn adds_the_query_and_what_is_wanted() {
+        let profile = Profile::read("z3", BUILT_IN[0].1).unwrap();
+        let heads = |query: Query<'_>| {
+            let steps = query.steps(&profile);
+            steps
+                .iter()
+                .map(|step| step.head.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            heads(Query::new("(assert true)").model()),
+            ["assert", "check-sat", "get-model"]
+        );
+        assert_eq!(
+            heads(Query::new("(assert true)(exit)")),
+            ["assert", "check-sat", "exit"]
+        );
+        assert_eq!(
+            heads(Query::new("(check-sat)(get-model)(check-sat)").model()),
+            ["check-sat", "get-model", "check-sat", "get-model"]
+        );
+    }
+
+    #[test]
+    fn leaves_a_complete_script_alone() {
+        let profile = Profile::read("cvc5", BUILT_IN[1].1).unwrap();
+        let query = Query::new("(check-sat)(get-model)");
+        assert_eq!(query.steps(&profile), steps("(check-sat)(get-model)"));
+    }
+
+    #[test]
+    fn cuts_replies_at_whole_lines_only() {
+        let markers = Markers::new(10);
+        let output = "sat\nauspex-a-0\n(error \"in (check-sat)(echo \"auspex-a-1\")\n^\n\")\n\"auspex-a-1\"\nrest";
+        let (texts, tail) = markers.cut(output, 0);
+        assert_eq!(texts.len(), 2);
+        assert_eq!(texts[0], "sat\n");
+        assert!(texts[1].starts_with("(error"));
+        assert_eq!(tail, "rest");
+        assert!(markers.reached(1, output.as_bytes(), 0));
+        assert!(!markers.reached(2, output.as_bytes(), 0));
+        assert!(!markers.reached(1, b"auspex-a-1", 0));
+    }
+
+    #[test]
+    fn a_missing_marker_does_not_shift_the_rest() {
+        let markers = Markers::new(1);
+        let (texts, tail) = markers.cut("a\nauspex-1-0\nb\nauspex-1-2\nc\n", 0);
+        assert_eq!(texts, ["a\n", "b\n", ""]);
+        assert_eq!(tail, "c\n");
+    }
+}

@@ -1,0 +1,202 @@
+//! Cuts a script into steps, so that every reply can be matched to the commands that caused it.
+//! Looks only at the parentheses and the first word of each command; never fails, whatever the text.
+
+/// What a step does to the solver, and what reply it owes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// `set-logic`: silent.
+    Logic,
+    /// `set-option`: silent, and a refusal changes no question.
+    Option,
+    /// `set-info` that only informs: silent, and nothing is lost without it.
+    Info,
+    /// Declarations, definitions, assertions: silent; a refusal changes the question.
+    Setup,
+    Push(u32),
+    Pop(u32),
+    /// `reset` and `reset-assertions`.
+    Reset,
+    /// `check-sat` and its relatives: one answer.
+    Check,
+    /// `get-model`.
+    Model,
+    /// `get-unsat-core`.
+    Core,
+    /// `(get-info :reason-unknown)`.
+    Reason,
+    /// Any other command; its reply is kept as text.
+    Other,
+    Exit,
+}
+
+/// One command, or a run of silent commands of the same role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step<'s> {
+    pub role: Role,
+    /// The first word of the (first) command.
+    pub head: &'s str,
+    /// The commands with whatever stands between them.
+    pub text: &'s str,
+    /// Where the text begins and ends in the script.
+    pub start: usize,
+    pub end: usize,
+    /// Whether the text is whole lists; else it may swallow what follows it.
+    pub closed: bool,
+}
+
+/// The steps of a script. Text that is no command — an unclosed list, a stray word — becomes a last step of its own.
+pub fn steps(script: &str) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = Vec::new();
+    let mut at = 0;
+    while let Some((start, end, closed)) = next_command(script, at) {
+        let step = Step {
+            closed,
+            ..step(script, start, end)
+        };
+        match steps.last_mut() {
+            Some(last) if last.role == step.role && is_silent(step.role) => {
+                last.end = end;
+                last.closed &= closed;
+                last.text = &script[last.start..end];
+            }
+            _ => steps.push(step),
+        }
+        at = end;
+    }
+    steps
+}
+
+fn is_silent(role: Role) -> bool {
+    matches!(role, Role::Option | Role::Info | Role::Setup)
+}
+
+fn step(script: &str, start: usize, end: usize) -> Step<'_> {
+    let text = &script[start..end];
+    let mut words = words(text);
+    let head = words.next().unwrap_or("");
+    let count = |word: Option<&str>| word.map_or(Some(1), |word| word.parse().ok());
+    let role = match head {
+        "set-logic" => Role::Logic,
+        "set-option" => Role::Option,
+        // The version decides how string literals are read.
+        "set-info" if words.next() == Some(":smt-lib-version") => Role::Option,
+        "set-info" | "meta-info" => Role::Info,
+        "push" => count(words.next()).map_or(Role::Other, Role::Push),
+        "pop" => count(words.next()).map_or(Role::Other, Role::Pop),
+        "reset" | "reset-assertions" => Role::Reset,
+        "check-sat" | "check-sat-assuming" | "check-sat-using" | "query" => Role::Check,
+        "get-model" => Role::Model,
+        "get-unsat-core" => Role::Core,
+        "get-info" if words.next() == Some(":reason-unknown") => Role::Reason,
+        "exit" => Role::Exit,
+        "assert" | "assert-soft" | "minimize" | "maximize" => Role::Setup,
+        _ if head.starts_with("declare-") || head.starts_with("define-") => Role::Setup,
+        _ => Role::Other,
+    };
+    Step {
+        role,
+        head,
+        text,
+        start,
+        end,
+        closed: true,
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'))
+        .filter(|word| !word.is_empty())
+}
+
+/// The next top-level list with any stray words before it, or the rest of the text when a list is not closed.
+fn next_command(script: &str, from: usize) -> Option<(usize, usize, bool)> {
+    let bytes = script.as_bytes();
+    let mut depth = 0usize;
+    let mut start = None;
+    let mut at = from;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'(' => {
+                start.get_or_insert(at);
+                depth += 1;
+            }
+            b')' => {
+                start.get_or_insert(at);
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    let start = start?;
+                    return Some((start, at + 1, at > start && bytes[start] == b'('));
+                }
+            }
+            b';' => at = skip_to(bytes, at + 1, b'\n'),
+            quote @ (b'"' | b'|') => {
+                start.get_or_insert(at);
+                at = skip_to(bytes, at + 1, quote);
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            _ => {
+                start.get_or_insert(at);
+            }
+        }
+        at += 1;
+    }
+    start.map(|start| (start, bytes.len(), false))
+}
+
+/// The place of `end`, or the end of the text. A doubled quote inside a string reads as two strings, which is the same here.
+fn skip_to(bytes: &[u8], from: usize, end: u8) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest
+        .iter()
+        .position(|&byte| byte == end)
+        .unwrap_or(rest.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(script: &str) -> Vec<Role> {
+        steps(script).iter().map(|step| step.role).collect()
+    }
+
+    #[test]
+    fn joins_silent_commands_and_keeps_the_others_apart() {
+        let script = "(set-logic QF_LIA)(declare-const x Int) ; (check-sat)\n(assert (> x 0))\n(check-sat)(get-model)(exit)";
+        assert_eq!(
+            roles(script),
+            [
+                Role::Logic,
+                Role::Setup,
+                Role::Check,
+                Role::Model,
+                Role::Exit
+            ]
+        );
+        assert!(steps(script)[1].text.ends_with("(assert (> x 0))"));
+    }
+
+    #[test]
+    fn parentheses_in_strings_symbols_and_comments_do_not_count() {
+        let script = "(assert (= s \")\"\")(\")) (assert |)(;|) ; )\n(check-sat)";
+        assert_eq!(roles(script), [Role::Setup, Role::Check]);
+    }
+
+    #[test]
+    fn push_and_pop_count() {
+        assert_eq!(
+            roles("(push)(push 2)(pop 1)(pop x)"),
+            [Role::Push(1), Role::Push(2), Role::Pop(1), Role::Other]
+        );
+    }
+
+    #[test]
+    fn broken_text_is_still_a_step() {
+        assert_eq!(roles("(check-sat)(assert (x"), [Role::Check, Role::Setup]);
+        assert_eq!(roles("  ; nothing\n"), []);
+        for text in ["(check-sat", "foo (bar)", ")", "(assert \"x)", "|"] {
+            assert!(!steps(text)[0].closed, "{text}");
+        }
+        assert!(steps("(check-sat)")[0].closed);
+    }
+}

@@ -1,0 +1,393 @@
+//! A live solver process that answers many queries, each in the mode it asks for.
+//! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
+
+use crate::limits::{self, Limits};
+use crate::process::{Ending, Process, Stop, Usage};
+use crate::profile::Mode;
+use crate::reply::{items, verdict};
+use crate::run::{Markers, Query, Run};
+use crate::script::{Role, Step};
+use crate::solver::{Solver, StartError, text};
+use crate::talk::{Talk, markers};
+use auspex_logic::answer::Answer;
+use std::time::{Duration, Instant};
+
+/// When a live process is replaced although nothing is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recycle {
+    /// After this many queries.
+    pub queries: u64,
+    /// When it has grown by this many bytes since its first query.
+    pub growth: u64,
+}
+
+impl Default for Recycle {
+    fn default() -> Self {
+        Recycle {
+            queries: 5_000,
+            growth: 256 << 20,
+        }
+    }
+}
+
+/// How many queries pass between two looks at the memory of the process.
+const LOOK_EVERY: u64 = 64;
+
+/// A live solver; the process starts with the first query and again whenever needed.
+#[derive(Debug)]
+pub struct Session {
+    solver: Solver,
+    limits: Limits,
+    recycle: Recycle,
+    live: Option<Live>,
+    /// Processes started so far.
+    pub starts: u64,
+}
+
+#[derive(Debug)]
+struct Live {
+    process: Process,
+    markers: Markers,
+    /// Number of the next marker.
+    next: usize,
+    /// Logic and options in force.
+    header: Option<String>,
+    /// Scopes that the last query left open.
+    open: u32,
+    queries: u64,
+    first_size: u64,
+    cpu: Duration,
+}
+
+impl Session {
+    /// A session; nothing is started yet.
+    pub fn start(solver: &Solver, limits: &Limits) -> Session {
+        Session {
+            solver: solver.clone(),
+            limits: limits.clone(),
+            recycle: Recycle::default(),
+            live: None,
+            starts: 0,
+        }
+    }
+
+    pub fn recycle(mut self, recycle: Recycle) -> Session {
+        self.recycle = recycle;
+        self
+    }
+
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
+    pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
+        let profile = self.solver.profile.clone();
+        let mut steps = query.steps(&profile);
+        let mode = fitting(query.mode, &steps, &profile.modes);
+        if mode == Mode::Fresh {
+            let echo = profile.echo;
+            return self.solver.fresh_query(query, &self.limits, echo);
+        }
+        steps.retain(|step| step.role != Role::Info);
+        let started = Instant::now();
+        let deadline = started + self.limits.wall;
+        let mut live = match self.live.take() {
+            Some(live) => live,
+            None => self.start_live()?,
+        };
+        let lead = live.lead(mode, header(&steps));
+        let body = steps.iter().take_while(|step| step.role != Role::Exit);
+        let body: Vec<Step<'_>> = body.map(|step| tuned(step, mode)).collect();
+        let body = match mode {
+            Mode::Reset => &body[..],
+            _ => &body[header_length(&body)..],
+        };
+        let spoken = live.speak(&lead, body, deadline);
+        live.open = open_scopes(body) + u32::from(mode != Mode::Reset);
+        self.close(live, spoken, body, mode, started)
+    }
+
+    fn start_live(&mut self) -> Result<Live, StartError> {
+        let process = self.solver.start_live(&self.limits)?;
+        self.starts += 1;
+        Ok(Live {
+            process,
+            markers: markers(),
+            next: 0,
+            header: None,
+            open: 0,
+            queries: 0,
+            first_size: 0,
+            cpu: Duration::ZERO,
+        })
+    }
+
+    /// Judges what was said, and keeps or drops the process.
+    fn close(
+        &mut self,
+        mut live: Live,
+        spoken: Spoken,
+        body: &[Step<'_>],
+        mode: Mode,
+        started: Instant,
+    ) -> Result<Run, StartError> {
+        let profile = self.solver.profile.clone();
+        let limits = self.limits.clone();
+        let wall = started.elapsed();
+        if spoken.stop == Stop::Reached {
+            let usage = live.usage(&self.limits);
+            let stderr = text(&std::mem::take(&mut live.process.err));
+            let talk = Talk {
+                profile: &profile,
+                limits: &limits,
+                steps: body,
+                texts: spoken.texts.iter().map(String::as_str).collect(),
+                tail: "",
+                stderr,
+                ending: Ending::Alive,
+                usage,
+            };
+            let run = talk.into_run(&text(&live.process.out), mode, wall);
+            if is_healthy(&run) && !self.is_due(&live) {
+                self.live = Some(live);
+            }
+            return Ok(run);
+        }
+        let cpu_before = live.cpu;
+        let (ending, mut usage, out, err) = live.process.finish(spoken.stop);
+        usage.cpu = usage.cpu.saturating_sub(cpu_before);
+        let stdout = text(&out);
+        let (_, tail) = live.markers.cut(&stdout, 0);
+        let talk = Talk {
+            profile: &profile,
+            limits: &limits,
+            steps: body,
+            texts: spoken.texts.iter().map(String::as_str).collect(),
+            tail,
+            stderr: text(&err),
+            ending,
+            usage,
+        };
+        Ok(talk.into_run(&stdout, mode, started.elapsed()))
+    }
+
+    fn is_due(&self, live: &Live) -> bool {
+        if live.queries >= self.recycle.queries {
+            return true;
+        }
+        live.queries.is_multiple_of(LOOK_EVERY)
+            && live.process.resident() > live.first_size + self.recycle.growth
+    }
+}
+
+/// What came back for the steps, as far as it came.
+struct Spoken {
+    texts: Vec<String>,
+    stop: Stop,
+}
+
+impl Live {
+    /// What puts the process in the state that a query of this mode starts from.
+    fn lead(&mut self, mode: Mode, header: String) -> String {
+        let mut lead = String::new();
+        if self.header.is_none() && mode != Mode::Reset {
+            lead.push_str(&header);
+        } else if mode == Mode::Reset {
+            if self.queries > 0 {
+                lead.push_str("(reset)\n");
+            }
+            self.header = None;
+            return lead;
+        } else if self.header.as_ref() != Some(&header) {
+            lead.push_str("(reset)\n");
+            lead.push_str(&header);
+        } else if self.open > 0 {
+            lead.push_str(&format!("(pop {})\n", self.open));
+        }
+        lead.push_str("(push 1)\n");
+        self.header = Some(header);
+        lead
+    }
+
+    /// Sends the steps in as few pieces as possible and waits for their replies.
+    /// A step that makes sense only after `sat` or `unsat` waits for that answer, and is left out after another.
+    fn speak(&mut self, lead: &str, steps: &[Step<'_>], deadline: Instant) -> Spoken {
+        self.process.out.clear();
+        self.process.err.clear();
+        self.queries += 1;
+        let mut spoken = Spoken {
+            texts: Vec::with_capacity(steps.len()),
+            stop: Stop::Reached,
+        };
+        let mut input = lead.to_string();
+        let mut at = 0;
+        while at < steps.len() {
+            if !makes_sense(steps[at].role, &steps[..at], &spoken.texts) {
+                spoken.texts.push(String::new());
+                at += 1;
+                continue;
+            }
+            let end = piece_end(steps, at);
+            let first = self.next;
+            for step in &steps[at..end] {
+                input.push_str(step.text);
+                self.markers.write(self.next, &mut input);
+                input.push('\n');
+                self.next += 1;
+            }
+            let from = self.process.out.len();
+            let stop = self.exchange(&input, from, deadline);
+            let output = text(&self.process.out[from..]);
+            let (texts, _) = self.markers.cut(&output, first);
+            spoken.texts.extend(texts.into_iter().map(str::to_string));
+            if stop != Stop::Reached {
+                spoken.stop = stop;
+                break;
+            }
+            input.clear();
+            at = end;
+        }
+        spoken
+    }
+
+    fn exchange(&mut self, input: &str, from: usize, deadline: Instant) -> Stop {
+        let last = self.next - 1;
+        let bytes = auspex_syntax::encode(input);
+        let markers = &self.markers;
+        let mut seen = from;
+        self.process.exchange(&bytes, deadline, &mut |output| {
+            let reached = markers.reached(last, output, seen);
+            // The last line may be incomplete: look at it again.
+            let complete = output.iter().rposition(|&byte| byte == b'\n');
+            seen = complete.map_or(seen, |newline| (newline + 1).max(seen));
+            reached
+        })
+    }
+
+    /// What this query used; also lets the next one use as much.
+    fn usage(&mut self, limits: &Limits) -> Usage {
+        let total = self.process.cpu();
+        let cpu = total.saturating_sub(self.cpu);
+        self.cpu = total;
+        if let Some(more) = limits.cpu {
+            limits::allow_cpu(self.process.pid(), total, more);
+        }
+        if self.queries == 1 {
+            self.first_size = self.process.resident();
+        }
+        Usage {
+            cpu,
+            max_rss: self.first_size,
+        }
+    }
+}
+
+/// Nothing happened that a later query could suffer from.
+fn is_healthy(run: &Run) -> bool {
+    let calm = |answer: &Answer| {
+        matches!(
+            answer,
+            Answer::Sat { .. } | Answer::Unsat { .. } | Answer::Unknown { .. } | Answer::Timeout
+        )
+    };
+    run.later.is_none()
+        && run.answers.iter().all(calm)
+        && !run
+            .replies
+            .iter()
+            .any(|reply| reply.text.contains("(error"))
+}
+
+/// The wanted mode if the script keeps to its scope and the solver has the mode; else `Reset`, else `Fresh`.
+fn fitting(wanted: Mode, steps: &[Step<'_>], modes: &[Mode]) -> Mode {
+    let whole = steps.iter().all(|step| step.closed);
+    let stays = steps.iter().rposition(|step| step.role == Role::Exit);
+    let stays = stays.is_none_or(|at| at + 1 == steps.len());
+    if wanted == Mode::Fresh || !whole || !stays {
+        return Mode::Fresh;
+    }
+    let scoped = wanted == Mode::Reset || keeps_to_scope(steps);
+    match (
+        modes.contains(&wanted) && scoped,
+        modes.contains(&Mode::Reset),
+    ) {
+        (true, _) => wanted,
+        (false, true) => Mode::Reset,
+        (false, false) => Mode::Fresh,
+    }
+}
+
+/// Whether one pop undoes all that the script does after its header.
+fn keeps_to_scope(steps: &[Step<'_>]) -> bool {
+    let start = header_length(steps);
+    let global = steps[..start]
+        .iter()
+        .any(|step| step.text.contains("global-declarations"));
+    let mut depth = 0i64;
+    let inside = steps[start..].iter().all(|step| {
+        match step.role {
+            Role::Push(count) => depth += i64::from(count),
+            Role::Pop(count) => depth -= i64::from(count),
+            Role::Logic | Role::Option | Role::Reset => return false,
+            _ => {}
+        }
+        depth >= 0
+    });
+    inside && !global
+}
+
+fn header_length(steps: &[Step<'_>]) -> usize {
+    let header = |step: &Step<'_>| matches!(step.role, Role::Logic | Role::Option | Role::Info);
+    steps.iter().take_while(|step| header(step)).count()
+}
+
+/// Logic and options at the start of a script.
+fn header(steps: &[Step<'_>]) -> String {
+    let mut header = String::new();
+    for step in &steps[..header_length(steps)] {
+        header.push_str(step.text);
+        header.push('\n');
+    }
+    header
+}
+
+fn open_scopes(steps: &[Step<'_>]) -> u32 {
+    steps.iter().fold(0, |depth: u32, step| match step.role {
+        Role::Push(count) => depth + count,
+        Role::Pop(count) => depth.saturating_sub(count),
+        _ => depth,
+    })
+}
+
+/// In z3's other pipeline a plain query is put differently; all else is the same.
+fn tuned<'s>(step: &Step<'s>, mode: Mode) -> Step<'s> {
+    match (mode, step.role, step.head) {
+        (Mode::CheckSatUsing, Role::Check, "check-sat") => Step {
+            text: "(check-sat-using default)",
+            ..*step
+        },
+        _ => *step,
+    }
+}
+
+/// The steps that can be sent together: up to the next one that depends on an answer.
+fn piece_end(steps: &[Step<'_>], at: usize) -> usize {
+    let waits = |step: &Step<'_>| matches!(step.role, Role::Model | Role::Core | Role::Reason);
+    let next = steps[at + 1..].iter().position(waits);
+    next.map_or(steps.len(), |more| at + 1 + more)
+}
+
+/// A model is asked for after `sat` only, a core after `unsat`, a reason after `unknown`.
+fn makes_sense(role: Role, before: &[Step<'_>], texts: &[String]) -> bool {
+    let wanted = match role {
+        Role::Model => "sat",
+        Role::Core => "unsat",
+        Role::Reason => "unknown",
+        _ => return true,
+    };
+    let last = before.iter().rposition(|step| step.role == Role::Check);
+    let reply = last.and_then(|at| texts.get(at)).map_or("", String::as_str);
+    let mut verdicts = items(reply).filter(|item| verdict(item).is_some());
+    verdicts.next() == Some(wanted)
+}

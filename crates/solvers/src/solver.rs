@@ -1,0 +1,202 @@
+//! A solver ready to run: profile, program, release and options; and the fresh run of one script.
+
+use crate::deal::deal;
+use crate::limits::Limits;
+use crate::process::{Invocation, Process, Scratch};
+use crate::profile::{Mode, Profile};
+use crate::run::{Query, Run};
+use crate::talk::{Talk, fresh_input};
+use crate::version::Version;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A solver ready to run.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    pub profile: Arc<Profile>,
+    /// The program with whatever stands before the options: `python3 driver.py`, and its environment.
+    pub base: Invocation,
+    pub version: Option<Version>,
+    /// Options of this configuration, with those of its tier.
+    pub options: Vec<String>,
+}
+
+/// A process that could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start {program}: {source}")]
+pub struct StartError {
+    pub program: String,
+    pub source: std::io::Error,
+}
+
+impl Solver {
+    /// A program with its profile; asks it for its version and takes the default tier of that release.
+    pub fn new(profile: Arc<Profile>, base: Invocation) -> Result<Solver, StartError> {
+        let mut solver = Solver {
+            profile,
+            base,
+            version: None,
+            options: Vec::new(),
+        };
+        solver.version = solver.ask_version()?;
+        let tier = solver.profile.default_tier(solver.version.as_ref());
+        solver.options = tier.map_or_else(Vec::new, |tier| tier.arguments.clone());
+        Ok(solver)
+    }
+
+    /// The same solver with the arguments of another tier instead of the default ones.
+    pub fn with_tier(mut self, name: &str) -> Option<Solver> {
+        let tier = self.profile.tiers.iter().find(|tier| tier.name == name)?;
+        let version = self.version.as_ref();
+        if version.is_some_and(|version| !tier.covers(version)) {
+            return None;
+        }
+        self.options = tier.arguments.clone();
+        Some(self)
+    }
+
+    /// The same solver with more options.
+    pub fn with_options(mut self, options: &[String]) -> Solver {
+        self.options.extend_from_slice(options);
+        self
+    }
+
+    /// Name and release: `z3 4.13.0`, with options if there are any.
+    pub fn title(&self) -> String {
+        let mut title = self.profile.name.clone();
+        if let Some(version) = &self.version {
+            title = format!("{title} {version}");
+        }
+        for option in &self.options {
+            title = format!("{title} {option}");
+        }
+        title
+    }
+
+    /// The command that a person would use to run a script file.
+    pub fn command(&self, file: &Path) -> Invocation {
+        let mut command = self.with_arguments(&Limits::default(), &[]);
+        command.arguments.push(file.into());
+        command
+    }
+
+    fn ask_version(&self) -> Result<Option<Version>, StartError> {
+        if self.profile.version.is_empty() {
+            return Ok(None);
+        }
+        let mut what = self.base.clone();
+        let arguments = self.profile.version.iter().map(Into::into);
+        what.arguments.extend(arguments);
+        let limits = Limits::default();
+        let mut process = self.start_process(&what, &limits)?;
+        let stop = process.run(b"", Instant::now() + Duration::from_secs(20));
+        let (_, _, out, err) = process.finish(stop);
+        let said = |bytes: &[u8]| Version::find(&String::from_utf8_lossy(bytes));
+        Ok(said(&out).or_else(|| said(&err)))
+    }
+
+    fn start_process(&self, what: &Invocation, limits: &Limits) -> Result<Process, StartError> {
+        let measure = self.profile.limits.measure;
+        Process::start(what, limits, measure).map_err(|source| StartError {
+            program: what.program.display().to_string(),
+            source,
+        })
+    }
+
+    /// The command line up to the input.
+    fn with_arguments(&self, limits: &Limits, last: &[String]) -> Invocation {
+        let mut what = self.base.clone();
+        let own = self.profile.arguments.iter().chain(&self.options);
+        what.arguments.extend(own.map(Into::into));
+        if let (Some(time), Some(form)) = (limits.soft, &self.profile.limits.query) {
+            what.arguments.push(fill(form, time, 0).into());
+        }
+        what.arguments.extend(last.iter().map(Into::into));
+        what
+    }
+
+    /// Starts a process for a live session.
+    pub(crate) fn start_live(&self, limits: &Limits) -> Result<Process, StartError> {
+        let what = self.with_arguments(limits, &self.profile.live);
+        self.start_process(&what, limits)
+    }
+
+    /// Runs a script in a process of its own, exactly as it stands apart from markers that separate the replies.
+    pub fn fresh(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
+        self.fresh_query(&Query::new(script), limits, self.profile.echo)
+    }
+
+    /// Runs a script in a process of its own, to the letter: what a report shows is what was run.
+    pub fn fresh_exact(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
+        self.fresh_query(&Query::new(script), limits, false)
+    }
+
+    pub(crate) fn fresh_query(
+        &self,
+        query: &Query<'_>,
+        limits: &Limits,
+        echo: bool,
+    ) -> Result<Run, StartError> {
+        let started = Instant::now();
+        let steps = query.steps(&self.profile);
+        let (input, markers) = fresh_input(query, &steps, echo);
+        let several = steps
+            .iter()
+            .filter(|step| step.role == crate::script::Role::Check);
+        let mut last = match several.count() {
+            0 | 1 => Vec::new(),
+            _ => self.profile.incremental.clone(),
+        };
+        let bytes = auspex_syntax::encode(&input);
+        let scratch = match &self.profile.stdin {
+            Some(arguments) => {
+                last.extend_from_slice(arguments);
+                None
+            }
+            None => Some(
+                Scratch::write(&bytes, ".smt2").map_err(|source| StartError {
+                    program: "a temporary file".to_string(),
+                    source,
+                })?,
+            ),
+        };
+        let mut what = self.with_arguments(limits, &last);
+        if let Some(scratch) = &scratch {
+            what.arguments.push(scratch.path().into());
+        }
+        let mut process = self.start_process(&what, limits)?;
+        let feed: &[u8] = if scratch.is_some() { b"" } else { &bytes };
+        let stop = process.run(feed, started + limits.wall);
+        let (ending, usage, out, err) = process.finish(stop);
+        let stdout = text(&out);
+        let (texts, tail) = match &markers {
+            Some(markers) => markers.cut(&stdout, 0),
+            None => deal(&steps, &stdout),
+        };
+        let talk = Talk {
+            profile: &self.profile,
+            limits,
+            steps: &steps,
+            texts,
+            tail,
+            stderr: text(&err),
+            ending,
+            usage,
+        };
+        Ok(talk.into_run(&stdout, Mode::Fresh, started.elapsed()))
+    }
+}
+
+/// Output as text; bytes that are no text are kept apart from each other.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    auspex_syntax::decode(bytes).into_owned()
+}
+
+/// Puts numbers into `-t:{ms}`.
+fn fill(form: &str, time: Duration, memory: u64) -> String {
+    form.replace("{ms}", &time.as_millis().max(1).to_string())
+        .replace("{s}", &time.as_millis().div_ceil(1000).max(1).to_string())
+        .replace("{mb}", &(memory >> 20).to_string())
+        .replace("{kb}", &(memory >> 10).to_string())
+}
