@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod build;
+pub mod edit;
 pub mod eval;
 mod intern;
 pub mod model;
