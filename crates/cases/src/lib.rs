@@ -1,1 +1,11 @@
-//! See ARCHITECTURE.md.
+//! Test cases with evidence: strategies make them, oracles judge the answers. Pure and replayable.
+
+pub mod case;
+pub mod draw;
+pub mod oracle;
+pub mod strategy;
+
+pub use case::{Case, Direction, Effect, Evidence, Expected, Origin, SeedStatus};
+pub use draw::Draw;
+pub use oracle::{Class, Complaint, Reply, Trial, judge};
+pub use strategy::{Seed, Strategy, Workshop};

@@ -1,0 +1,62 @@
+//! A solver that dies or reports an internal error has a bug, whatever the right answer is.
+//!
+//! ```text
+//! (assert …) (check-sat)   →   Fatal failure within … at file.cpp:123
+//! ```
+
+use super::{Class, Complaint, Oracle, Trial};
+use auspex_logic::{Answer, CrashKind};
+
+pub struct CrashOracle;
+
+impl Oracle for CrashOracle {
+    fn name(&self) -> &'static str {
+        "crash"
+    }
+
+    fn about(&self) -> &'static str {
+        "A solver that ends by a signal, a failed assertion or an internal error is wrong."
+    }
+
+    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
+        let crashed =
+            trial
+                .replies
+                .iter()
+                .enumerate()
+                .filter_map(|(at, reply)| match &reply.answer {
+                    Answer::Crashed(crash) => Some((at, crash)),
+                    _ => None,
+                });
+        crashed
+            .map(|(at, crash)| {
+                let how = match &crash.how {
+                    CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
+                    CrashKind::Assertion => "failed an assertion".into(),
+                    CrashKind::InternalError => "reported an internal error".into(),
+                    CrashKind::Sanitizer => "triggered a sanitizer".into(),
+                    CrashKind::Leak => "leaked memory".into(),
+                    CrashKind::Exception => "did not catch an exception".into(),
+                    CrashKind::ExitCode(code) => {
+                        format!("ended with exit code {code} and no answer")
+                    }
+                };
+                let site = crash
+                    .site
+                    .clone()
+                    .unwrap_or_else(|| crash.message.lines().next().unwrap_or("").into());
+                let why = format!(
+                    "{} {how}: {}",
+                    trial.replies[at].solver,
+                    crash.message.trim()
+                );
+                Complaint {
+                    class: Class::Crash,
+                    accused: vec![at],
+                    why,
+                    site,
+                }
+            })
+            .collect()
+    }
+}

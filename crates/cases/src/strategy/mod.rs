@@ -1,0 +1,50 @@
+//! Strategies make cases. Each is one file and one line in `ALL`.
+
+use crate::case::{Case, SeedStatus};
+use crate::draw::Draw;
+use auspex_logic::theory::Known;
+use auspex_logic::{Model, Script, Terms, Theory};
+
+/// A script to start from, in the worker's own arena.
+#[derive(Clone, Debug)]
+pub struct Seed {
+    /// The file it came from.
+    pub name: String,
+    pub script: Script,
+    /// What is known about its (first) query.
+    pub status: Option<SeedStatus>,
+    /// Models that our evaluator accepted for its first query.
+    pub models: Vec<Model>,
+    /// Positions (among the assertions) of an unsatisfiable core that two solvers accept.
+    pub core: Option<Vec<usize>>,
+}
+
+/// Everything a strategy may use besides chance.
+pub struct Workshop<'a> {
+    pub terms: &'a mut Terms,
+    pub seeds: &'a [Seed],
+    /// The theories cases may use; empty means all.
+    pub theories: &'a [Theory],
+    /// The solvers that must all know the operators used; empty means standard operators only.
+    pub solvers: Known,
+}
+
+/// A way of making cases.
+pub trait Strategy: Sync {
+    /// The word used on the command line and in reports.
+    fn name(&self) -> &'static str;
+    /// One sentence for `auspex rules`.
+    fn about(&self) -> &'static str;
+    /// Whether it works without seeds.
+    fn needs_seeds(&self) -> bool;
+    /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
+}
+
+/// Every strategy.
+pub const ALL: &[&dyn Strategy] = &[];
+
+/// The strategy of that name.
+pub fn named(name: &str) -> Option<&'static dyn Strategy> {
+    ALL.iter().copied().find(|s| s.name() == name)
+}
