@@ -2,6 +2,7 @@
 //!
 //! Two expressions are `==` when they are written alike; whether they denote the same language is asked with `Re::same_language`.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -61,16 +62,13 @@ impl Shape {
         }
     }
 
-    /// Whether this level is written alike, apart from the parts.
-    fn same_level(&self, other: &Self) -> bool {
-        let same_label = match (self, other) {
-            (Self::Literal(a), Self::Literal(b)) => a == b,
-            (Self::Range(a, b), Self::Range(c, d)) => (a, b) == (c, d),
-            (Self::Power(_, a), Self::Power(_, b)) => a == b,
-            (Self::Loop(_, a, b), Self::Loop(_, c, d)) => (a, b) == (c, d),
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+    /// Compares this level, apart from the parts.
+    fn compare_level(&self, other: &Self) -> Ordering {
+        let by_label = match (self, other) {
+            (Self::Literal(a), Self::Literal(b)) => a.cmp(b),
+            _ => self.opening().cmp(&other.opening()),
         };
-        same_label && self.parts().len() == other.parts().len()
+        by_label.then(self.parts().len().cmp(&other.parts().len()))
     }
 
     fn hash(&self) -> u64 {
@@ -272,6 +270,21 @@ fn take_parts(re: &mut Re, into: &mut Vec<Re>) {
 
 impl PartialEq for Re {
     fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Re {}
+
+impl PartialOrd for Re {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Some total order of the expressions as written, for sorted containers.
+impl Ord for Re {
+    fn cmp(&self, other: &Self) -> Ordering {
         let mut pending = vec![(self, other)];
         let mut seen = FxHashSet::default();
         while let Some((a, b)) = pending.pop() {
@@ -279,33 +292,14 @@ impl PartialEq for Re {
             if pair.0 == pair.1 || !seen.insert(pair) {
                 continue;
             }
-            if a.0.hash != b.0.hash || !a.shape().same_level(b.shape()) {
-                return false;
+            let order = a.0.hash.cmp(&b.0.hash);
+            let order = order.then_with(|| a.shape().compare_level(b.shape()));
+            if order.is_ne() {
+                return order;
             }
             pending.extend(a.shape().parts().iter().zip(b.shape().parts()));
         }
-        true
-    }
-}
-
-impl Eq for Re {}
-
-/// Some total order, so that values can be kept in ordered collections; it has no meaning.
-impl Ord for Re {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        if self == other {
-            return std::cmp::Ordering::Equal;
-        }
-        self.0
-            .hash
-            .cmp(&other.0.hash)
-            .then_with(|| self.to_string().cmp(&other.to_string()))
-    }
-}
-
-impl PartialOrd for Re {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+        Ordering::Equal
     }
 }
 
