@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::string::{MAX_CODE_POINT, Str};
 
@@ -59,6 +59,24 @@ impl Shape {
             | Self::Comp(part)
             | Self::Power(part, _)
             | Self::Loop(part, ..) => std::slice::from_ref(part),
+        }
+    }
+
+    fn map_parts(self, of: impl Fn(&Re) -> Re) -> Self {
+        let all = |parts: Box<[Re]>| parts.iter().map(&of).collect();
+        match self {
+            Self::Concat(parts) => Self::Concat(all(parts)),
+            Self::Union(parts) => Self::Union(all(parts)),
+            Self::Inter(parts) => Self::Inter(all(parts)),
+            Self::Diff(parts) => Self::Diff(all(parts)),
+            Self::Star(part) => Self::Star(of(&part)),
+            Self::Plus(part) => Self::Plus(of(&part)),
+            Self::Opt(part) => Self::Opt(of(&part)),
+            Self::Comp(part) => Self::Comp(of(&part)),
+            Self::Power(part, count) => Self::Power(of(&part), count),
+            Self::Loop(part, least, most) => Self::Loop(of(&part), least, most),
+            leaf
+            @ (Self::None | Self::All | Self::AllChar | Self::Literal(_) | Self::Range(..)) => leaf,
         }
     }
 
@@ -236,6 +254,44 @@ impl Re {
         let right = Self::diff(vec![other.clone(), self.clone()]);
         Self::union(vec![left, right])
     }
+
+    /// The language of all words read backwards, z3's `re.reverse`.
+    pub fn reverse(&self) -> Self {
+        let mut reversed: FxHashMap<usize, Self> = FxHashMap::default();
+        for re in postorder(&[self]) {
+            let of = |part: &Self| reversed[&part.address()].clone();
+            let shape = re.shape().clone().map_parts(of);
+            let shape = match shape {
+                Shape::Literal(word) => Shape::Literal(word.reverse()),
+                Shape::Concat(parts) => Shape::Concat(parts.into_iter().rev().collect()),
+                other => other,
+            };
+            reversed.insert(re.address(), shape.into());
+        }
+        reversed[&self.address()].clone()
+    }
+}
+
+/// Every distinct part of the expressions, parts first.
+pub(super) fn postorder<'r>(expressions: &[&'r Re]) -> Vec<&'r Re> {
+    enum Step<'r> {
+        Enter(&'r Re),
+        Leave(&'r Re),
+    }
+    let mut steps: Vec<Step<'r>> = expressions.iter().map(|re| Step::Enter(re)).collect();
+    let mut entered = FxHashSet::default();
+    let mut order = Vec::new();
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Leave(re) => order.push(re),
+            Step::Enter(re) if entered.insert(re.address()) => {
+                steps.push(Step::Leave(re));
+                steps.extend(re.shape().parts().iter().map(Step::Enter));
+            }
+            Step::Enter(_) => {}
+        }
+    }
+    order
 }
 
 /// Takes the tree apart step by step, because a chain of a million operators must not overflow the stack.
@@ -380,6 +436,22 @@ mod tests {
         for (a, b) in [("ab", "c"), ("a", "bc"), ("c", "a"), ("", "a")] {
             assert_eq!(range(a, b), Re::none());
         }
+    }
+
+    #[test]
+    fn reverse_reads_words_backwards() {
+        let re = Re::concat(vec![
+            lit("ab").star(),
+            lit("cd").comp(),
+            Re::code_range(0x30, 0x39),
+        ]);
+        let backwards = Re::concat(vec![
+            Re::code_range(0x30, 0x39),
+            lit("dc").comp(),
+            lit("ba").star(),
+        ]);
+        assert_eq!(re.reverse(), backwards);
+        assert_ne!(lit("ab").reverse(), lit("ab"));
     }
 
     #[test]
