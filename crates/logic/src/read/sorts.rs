@@ -121,6 +121,8 @@ impl ScriptReader<'_> {
             ("Seq", [element]) => SortKind::Seq(*element),
             ("Set", [element]) => SortKind::Set(*element),
             ("Bag", [element]) => SortKind::Bag(*element),
+            // z3's regular expressions over any sequence; those over strings are the standard's.
+            ("RegEx", [Sort::STRING]) => SortKind::RegLan,
             ("Tuple", _) => SortKind::Tuple(args.into()),
             ("Relation", _) => {
                 let tuple = self.terms.sorts.intern(SortKind::Tuple(args.into()));

@@ -15,9 +15,14 @@
 //! arguments for associative, chainable and pairwise operators.
 
 pub mod arrays;
+pub mod bags;
 pub mod core;
 pub mod ints;
 pub mod reals;
+pub mod regex;
+pub mod sequences;
+pub mod sets;
+pub mod strings;
 
 use crate::sig::{BadDeclaration, Declaration, Sig, read_declaration};
 use crate::sort::{Sort, Sorts};
@@ -227,6 +232,11 @@ pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Reals, reals::ROWS),
     (Theory::Transcendentals, reals::TRANSCENDENTALS),
     (Theory::Arrays, arrays::ROWS),
+    (Theory::Strings, strings::ROWS),
+    (Theory::Regex, regex::ROWS),
+    (Theory::Sequences, sequences::ROWS),
+    (Theory::Sets, sets::ROWS),
+    (Theory::Bags, bags::ROWS),
 ];
 
 /// All operators that reading and generating use.

@@ -2,11 +2,12 @@
 //!
 //! Two expressions are `==` when they are written alike; whether they denote the same language is asked with `Re::same_language`.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::string::{MAX_CODE_POINT, Str};
 
@@ -61,16 +62,31 @@ impl Shape {
         }
     }
 
-    /// Whether this level is written alike, apart from the parts.
-    fn same_level(&self, other: &Self) -> bool {
-        let same_label = match (self, other) {
-            (Self::Literal(a), Self::Literal(b)) => a == b,
-            (Self::Range(a, b), Self::Range(c, d)) => (a, b) == (c, d),
-            (Self::Power(_, a), Self::Power(_, b)) => a == b,
-            (Self::Loop(_, a, b), Self::Loop(_, c, d)) => (a, b) == (c, d),
-            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+    fn map_parts(self, of: impl Fn(&Re) -> Re) -> Self {
+        let all = |parts: Box<[Re]>| parts.iter().map(&of).collect();
+        match self {
+            Self::Concat(parts) => Self::Concat(all(parts)),
+            Self::Union(parts) => Self::Union(all(parts)),
+            Self::Inter(parts) => Self::Inter(all(parts)),
+            Self::Diff(parts) => Self::Diff(all(parts)),
+            Self::Star(part) => Self::Star(of(&part)),
+            Self::Plus(part) => Self::Plus(of(&part)),
+            Self::Opt(part) => Self::Opt(of(&part)),
+            Self::Comp(part) => Self::Comp(of(&part)),
+            Self::Power(part, count) => Self::Power(of(&part), count),
+            Self::Loop(part, least, most) => Self::Loop(of(&part), least, most),
+            leaf
+            @ (Self::None | Self::All | Self::AllChar | Self::Literal(_) | Self::Range(..)) => leaf,
+        }
+    }
+
+    /// Compares this level, apart from the parts.
+    fn compare_level(&self, other: &Self) -> Ordering {
+        let by_label = match (self, other) {
+            (Self::Literal(a), Self::Literal(b)) => a.cmp(b),
+            _ => self.opening().cmp(&other.opening()),
         };
-        same_label && self.parts().len() == other.parts().len()
+        by_label.then(self.parts().len().cmp(&other.parts().len()))
     }
 
     fn hash(&self) -> u64 {
@@ -238,6 +254,44 @@ impl Re {
         let right = Self::diff(vec![other.clone(), self.clone()]);
         Self::union(vec![left, right])
     }
+
+    /// The language of all words read backwards, z3's `re.reverse`.
+    pub fn reverse(&self) -> Self {
+        let mut reversed: FxHashMap<usize, Self> = FxHashMap::default();
+        for re in postorder(&[self]) {
+            let of = |part: &Self| reversed[&part.address()].clone();
+            let shape = re.shape().clone().map_parts(of);
+            let shape = match shape {
+                Shape::Literal(word) => Shape::Literal(word.reverse()),
+                Shape::Concat(parts) => Shape::Concat(parts.into_iter().rev().collect()),
+                other => other,
+            };
+            reversed.insert(re.address(), shape.into());
+        }
+        reversed[&self.address()].clone()
+    }
+}
+
+/// Every distinct part of the expressions, parts first.
+pub(super) fn postorder<'r>(expressions: &[&'r Re]) -> Vec<&'r Re> {
+    enum Step<'r> {
+        Enter(&'r Re),
+        Leave(&'r Re),
+    }
+    let mut steps: Vec<Step<'r>> = expressions.iter().map(|re| Step::Enter(re)).collect();
+    let mut entered = FxHashSet::default();
+    let mut order = Vec::new();
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Leave(re) => order.push(re),
+            Step::Enter(re) if entered.insert(re.address()) => {
+                steps.push(Step::Leave(re));
+                steps.extend(re.shape().parts().iter().map(Step::Enter));
+            }
+            Step::Enter(_) => {}
+        }
+    }
+    order
 }
 
 /// Takes the tree apart step by step, because a chain of a million operators must not overflow the stack.
@@ -272,6 +326,21 @@ fn take_parts(re: &mut Re, into: &mut Vec<Re>) {
 
 impl PartialEq for Re {
     fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Re {}
+
+impl PartialOrd for Re {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Some total order of the expressions as written, for sorted containers.
+impl Ord for Re {
+    fn cmp(&self, other: &Self) -> Ordering {
         let mut pending = vec![(self, other)];
         let mut seen = FxHashSet::default();
         while let Some((a, b)) = pending.pop() {
@@ -279,33 +348,14 @@ impl PartialEq for Re {
             if pair.0 == pair.1 || !seen.insert(pair) {
                 continue;
             }
-            if a.0.hash != b.0.hash || !a.shape().same_level(b.shape()) {
-                return false;
+            let order = a.0.hash.cmp(&b.0.hash);
+            let order = order.then_with(|| a.shape().compare_level(b.shape()));
+            if order.is_ne() {
+                return order;
             }
             pending.extend(a.shape().parts().iter().zip(b.shape().parts()));
         }
-        true
-    }
-}
-
-impl Eq for Re {}
-
-/// Some total order, so that values can be kept in ordered collections; it has no meaning.
-impl Ord for Re {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        if self == other {
-            return std::cmp::Ordering::Equal;
-        }
-        self.0
-            .hash
-            .cmp(&other.0.hash)
-            .then_with(|| self.to_string().cmp(&other.to_string()))
-    }
-}
-
-impl PartialOrd for Re {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+        Ordering::Equal
     }
 }
 
@@ -386,6 +436,22 @@ mod tests {
         for (a, b) in [("ab", "c"), ("a", "bc"), ("c", "a"), ("", "a")] {
             assert_eq!(range(a, b), Re::none());
         }
+    }
+
+    #[test]
+    fn reverse_reads_words_backwards() {
+        let re = Re::concat(vec![
+            lit("ab").star(),
+            lit("cd").comp(),
+            Re::code_range(0x30, 0x39),
+        ]);
+        let backwards = Re::concat(vec![
+            Re::code_range(0x30, 0x39),
+            lit("dc").comp(),
+            lit("ba").star(),
+        ]);
+        assert_eq!(re.reverse(), backwards);
+        assert_ne!(lit("ab").reverse(), lit("ab"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use super::regex::{Re, Shape};
+use super::regex::{Re, Shape, postorder};
 use super::string::{MAX_CODE_POINT, TooLarge};
 
 /// The number of a form.
@@ -443,28 +443,6 @@ fn common(a: &[(Class, Class)], b: &[(Class, Class)]) -> CharSet {
         if a_last < b_last { i += 1 } else { j += 1 }
     }
     result.into()
-}
-
-/// Every distinct part of the expressions, parts first.
-fn postorder<'r>(expressions: &[&'r Re]) -> Vec<&'r Re> {
-    enum Step<'r> {
-        Enter(&'r Re),
-        Leave(&'r Re),
-    }
-    let mut steps: Vec<Step<'r>> = expressions.iter().map(|re| Step::Enter(re)).collect();
-    let mut entered = rustc_hash::FxHashSet::default();
-    let mut order = Vec::new();
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Leave(re) => order.push(re),
-            Step::Enter(re) if entered.insert(re.address()) => {
-                steps.push(Step::Leave(re));
-                steps.extend(re.shape().parts().iter().map(Step::Enter));
-            }
-            Step::Enter(_) => {}
-        }
-    }
-    order
 }
 
 #[cfg(test)]

@@ -109,6 +109,11 @@ impl Str {
         words::index_of(&self.0, &part.0, from)
     }
 
+    /// z3's `seq.last_indexof`; `None` stands for -1
+    pub fn last_index_of(&self, part: &Self) -> Option<usize> {
+        words::last_index_of(&self.0, &part.0)
+    }
+
     /// `str.replace`
     pub fn replace(&self, part: &Self, by: &Self) -> Result<Self, TooLarge> {
         words::replace(&self.0, &part.0, &by.0).map(Self::trusted)

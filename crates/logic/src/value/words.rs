@@ -74,21 +74,10 @@ pub fn index_of<T: PartialEq>(word: &[T], pattern: &[T], from: i64) -> Option<us
 
 /// The last position where `pattern` occurs in `word`; the length of `word` for the empty pattern.
 pub fn last_index_of<T: PartialEq>(word: &[T], pattern: &[T]) -> Option<usize> {
-    let starts = 0..=word.len().checked_sub(pattern.len())?;
-    let finder = Finder::new(pattern);
-    if pattern.is_empty() {
-        return Some(word.len());
-    }
-    let mut last = None;
-    let mut from = starts.start().to_owned();
-    while let Some(at) = finder.find(word, from) {
-        last = Some(at);
-        from = at + 1;
-        if from > *starts.end() {
-            break;
-        }
-    }
-    last
+    let backwards: Vec<&T> = word.iter().rev().collect();
+    let pattern_backwards: Vec<&T> = pattern.iter().rev().collect();
+    let first = Finder::new(&pattern_backwards).find(&backwards, 0)?;
+    Some(word.len() - pattern.len() - first)
 }
 
 /// Whether `pattern` occurs in `word`.
