@@ -34,8 +34,8 @@ const SIGNS: &[(&str, Sign)] = &[
     ("free(): invalid", Sign::Assert),
     ("malloc(): ", Sign::Assert),
     ("corrupted size vs. prev_size", Sign::Assert),
-    ("Segmentation fault", Sign::Internal),
-    ("suffered a segfault", Sign::Internal),
+    ("Segmentation fault", Sign::Fault),
+    ("suffered a segfault", Sign::Fault),
     ("INTERNAL ERROR", Sign::Internal),
     ("Internal error", Sign::Internal),
     ("internal error", Sign::Internal),
@@ -51,6 +51,8 @@ enum Sign {
     Assert,
     Panic,
     Exception,
+    /// A handler or a shell reports a signal that we cannot see.
+    Fault,
     Internal,
 }
 
@@ -76,6 +78,7 @@ pub fn find(text: &str) -> Option<Crash> {
             with_next_line(text, at, line),
         ),
         Sign::Exception => (CrashKind::Exception, None, exception(text, at, line)),
+        Sign::Fault => (CrashKind::Signal(libc::SIGSEGV), None, line.to_string()),
         Sign::Internal => (CrashKind::InternalError, place(line), line.to_string()),
     };
     Some(Crash {

@@ -263,12 +263,20 @@ impl Process {
                 .is_some_and(|most| self.resident() > most)
     }
 
-    /// Bytes of memory that the process holds now; zero when it has gone.
+    /// Bytes of memory that the process and its children hold now; zero when it has gone.
     pub fn resident(&self) -> u64 {
-        let path = format!("/proc/{}/statm", self.pid.as_raw_nonzero());
-        let statm = std::fs::read_to_string(path).unwrap_or_default();
-        let pages = statm.split(' ').nth(1).and_then(|text| text.parse().ok());
-        pages.unwrap_or(0u64) * rustix::param::page_size() as u64
+        let mut total = 0;
+        let mut waiting = vec![self.pid.as_raw_nonzero().get()];
+        // A wrapper script is small; what it started is not.
+        while let Some(pid) = waiting.pop() {
+            let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}"));
+            let statm = read("statm").unwrap_or_default();
+            let pages = statm.split(' ').nth(1).and_then(|text| text.parse().ok());
+            total += pages.unwrap_or(0u64) * rustix::param::page_size() as u64;
+            let children = read(&format!("task/{pid}/children")).unwrap_or_default();
+            waiting.extend(children.split_whitespace().flat_map(str::parse::<i32>));
+        }
+        total
     }
 
     /// Processor time that the process has used so far.

@@ -44,6 +44,7 @@ pub struct Later {
 pub fn judge(transcript: &Transcript<'_>) -> Judged {
     let mut judge = Judge {
         own: &transcript.profile.replies,
+        stderr: transcript.stderr,
         scopes: vec![None],
         judged: Judged::default(),
     };
@@ -57,6 +58,7 @@ pub fn judge(transcript: &Transcript<'_>) -> Judged {
 
 struct Judge<'t> {
     own: &'t [Pattern],
+    stderr: &'t str,
     /// What spoils the answers of each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
     judged: Judged,
@@ -84,12 +86,20 @@ impl Judge<'_> {
             }
             Role::Check => {
                 let spoilt = self.scopes.iter().flatten().next().cloned();
-                let answer = spoilt.unwrap_or_else(|| check(text, self.own));
+                let answer = spoilt.unwrap_or_else(|| self.check(text));
                 self.judged.answers.push(answer);
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
             Role::Other | Role::Exit => {}
         }
+    }
+
+    /// The reply to a query; where nothing is printed, standard error may say why.
+    fn check(&self, text: &str) -> Answer {
+        if text.trim().is_empty() && meaning::of(self.stderr, self.own).is_some() {
+            return meaning::answer(self.stderr, self.own).unwrap_or_else(|| check(text, self.own));
+        }
+        check(text, self.own)
     }
 
     fn spoil(&mut self, trouble: Option<Answer>) {
