@@ -394,12 +394,6 @@ pub const ROWS: &[Row] = &[
         Strict(from_int),
     )
     .examples(&[("((_ int2bv 4) (- 7))", "#b1001")]),
-    row(
-        "((_ nat2bv m) Int (_ BitVec m))",
-        Known(0),
-        Strict(from_int),
-    )
-    .examples(&[("((_ nat2bv 4) 9)", "#b1001")]),
     // Reductions to one bit.
     row(
         "(bvredor (_ BitVec m) (_ BitVec 1))",
@@ -470,18 +464,6 @@ pub const ROWS: &[Row] = &[
         ("(bvite #b1 #b01 #b10)", "#b01"),
         ("(bvite #b0 #b01 #b10)", "#b10"),
     ]),
-    row(
-        "(bvultbv (_ BitVec m) (_ BitVec m) (_ BitVec 1))",
-        Known::CVC4,
-        Strict(|a| as_bit(test(a, BitVec::ult))),
-    )
-    .examples(&[("(bvultbv #b01 #b10)", "#b1")]),
-    row(
-        "(bvsltbv (_ BitVec m) (_ BitVec m) (_ BitVec 1))",
-        Known::CVC4,
-        Strict(|a| as_bit(test(a, BitVec::slt))),
-    )
-    .examples(&[("(bvsltbv #b01 #b10)", "#b0")]),
     row(
         "((_ bit2bool i) (_ BitVec m) Bool :where (i+1<=m))",
         Z3,
@@ -592,10 +574,6 @@ fn binary(args: &Args<'_>, f: fn(&BitVec, &BitVec) -> BitVec) -> Result<Value, O
 
 fn test(args: &Args<'_>, f: fn(&BitVec, &BitVec) -> bool) -> Result<Value, Open> {
     Ok(Value::Bool(f(bits(args, 0)?, bits(args, 1)?)))
-}
-
-fn as_bit(truth: Result<Value, Open>) -> Result<Value, Open> {
-    truth.map(|value| Value::BitVec(BitVec::from_bool(value == Value::TRUE)))
 }
 
 /// An operation that widens by its index.
