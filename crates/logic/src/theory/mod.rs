@@ -16,7 +16,9 @@
 
 pub mod arrays;
 pub mod bags;
+pub mod bitvec;
 pub mod core;
+pub mod float;
 pub mod ints;
 pub mod reals;
 pub mod regex;
@@ -231,6 +233,8 @@ pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Ints, ints::ROWS),
     (Theory::Reals, reals::ROWS),
     (Theory::Transcendentals, reals::TRANSCENDENTALS),
+    (Theory::BitVectors, bitvec::ROWS),
+    (Theory::FloatingPoint, float::ROWS),
     (Theory::Arrays, arrays::ROWS),
     (Theory::Strings, strings::ROWS),
     (Theory::Regex, regex::ROWS),

@@ -281,19 +281,19 @@ impl Float {
         })
     }
 
-    pub fn lt(&self, other: &Float) -> bool {
+    pub fn ieee_lt(&self, other: &Float) -> bool {
         self.compare(other).is_some_and(Ordering::is_lt)
     }
 
-    pub fn leq(&self, other: &Float) -> bool {
+    pub fn ieee_leq(&self, other: &Float) -> bool {
         self.compare(other).is_some_and(Ordering::is_le)
     }
 
-    pub fn gt(&self, other: &Float) -> bool {
+    pub fn ieee_gt(&self, other: &Float) -> bool {
         self.compare(other).is_some_and(Ordering::is_gt)
     }
 
-    pub fn geq(&self, other: &Float) -> bool {
+    pub fn ieee_geq(&self, other: &Float) -> bool {
         self.compare(other).is_some_and(Ordering::is_ge)
     }
 

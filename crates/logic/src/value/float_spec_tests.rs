@@ -311,10 +311,10 @@ fn check_order(tiny: &Tiny, a: u64, b: u64) {
         .zip(real(tiny.decode(b)))
         .map(|(v, w)| v.cmp(w));
     assert_eq!(x.compare(&y), order, "{x} {y}");
-    assert_eq!(x.lt(&y), order.is_some_and(Ordering::is_lt));
-    assert_eq!(x.leq(&y), order.is_some_and(Ordering::is_le));
-    assert_eq!(x.gt(&y), order.is_some_and(Ordering::is_gt));
-    assert_eq!(x.geq(&y), order.is_some_and(Ordering::is_ge));
+    assert_eq!(x.ieee_lt(&y), order.is_some_and(Ordering::is_lt));
+    assert_eq!(x.ieee_leq(&y), order.is_some_and(Ordering::is_le));
+    assert_eq!(x.ieee_gt(&y), order.is_some_and(Ordering::is_gt));
+    assert_eq!(x.ieee_geq(&y), order.is_some_and(Ordering::is_ge));
     assert_eq!(x.ieee_eq(&y), order.is_some_and(Ordering::is_eq));
     let (smaller, greater) = match order {
         Some(Ordering::Less) => (Some(&x), Some(&y)),
