@@ -1,2 +1,15 @@
-//! The `auspex` binary.
-fn main() {}
+//! The `auspex` binary: reads the command line, runs one command, and turns its ending into an exit code.
+
+mod cli;
+#[allow(dead_code, reason = "the commands that use the rest come next")]
+mod exit;
+#[allow(dead_code, reason = "the commands that use the rest come next")]
+mod terminal;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = std::panic::catch_unwind(cli::run);
+    // The panic's own message was printed when it happened.
+    outcome.unwrap_or(exit::Exit::Internal).into()
+}

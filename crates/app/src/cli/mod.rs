@@ -1,0 +1,145 @@
+//! The command line: one file per command here, each with its `Arguments` and `run`.
+//! A new command is one `mod`, one variant with its one-line help, one arm, and its name in `GROUPS`.
+
+mod completions;
+
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Finds, proves and shrinks wrong answers of SMT solvers.
+#[derive(Parser)]
+#[command(name = "auspex", version, help_template = TEMPLATE)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Options of every command.
+#[derive(clap::Args)]
+struct Global {
+    /// Print results and errors only, no notes and no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+/// The commands. The first line of each comment is what `auspex --help` shows.
+#[derive(Subcommand)]
+enum Command {
+    /// Print the completions of a shell
+    Completions(completions::Arguments),
+}
+
+impl Command {
+    fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
+        match self {
+            Command::Completions(arguments) => completions::run(&arguments, terminal),
+        }
+    }
+}
+
+/// The commands by what they are for, in the order of the help text.
+const GROUPS: &[(&str, &[&str])] = &[("This program", &["completions", "help"])];
+
+const TEMPLATE: &str = "\
+{about-with-newline}
+{usage-heading} {usage}
+{after-help}
+
+Options:
+{options}";
+
+/// The command line with its commands listed in groups.
+pub fn command() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    let help = grouped(&command);
+    command.after_help(help)
+}
+
+fn grouped(command: &clap::Command) -> String {
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text.push_str(&format!("{title}:\n"));
+        for name in *names {
+            let about = command
+                .find_subcommand(name)
+                .and_then(|c| c.get_about())
+                .map(|about| about.to_string())
+                .unwrap_or_default();
+            text.push_str(&format!("  {name:<12} {about}\n"));
+        }
+        text.push('\n');
+    }
+    text.push_str("Exit codes:\n");
+    for (exit, meaning) in Exit::ALL {
+        text.push_str(&format!("  {} {meaning}\n", exit as u8));
+    }
+    text
+}
+
+/// Reads the command line and runs the command.
+pub fn run() -> Exit {
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return refuse(&error),
+    };
+    let cli = match <Cli as clap::FromArgMatches>::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error),
+    };
+    let terminal = Terminal::new(cli.global.quiet);
+    match cli.command.run(terminal) {
+        Ok(exit) => exit,
+        Err(Failure::OutputClosed) => Exit::Clean,
+        Err(failure) => {
+            terminal.error(&format!("auspex: {failure}"));
+            failure.exit()
+        }
+    }
+}
+
+/// Help and version come as errors too, but are none.
+fn refuse(error: &clap::Error) -> Exit {
+    let _ = error.print();
+    if error.use_stderr() {
+        Exit::Usage
+    } else {
+        Exit::Clean
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_stands_in_one_group() {
+        let command = command();
+        let mut listed: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        listed.sort_unstable();
+        let mut commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+        commands.sort_unstable();
+        assert_eq!(listed, commands);
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_a_short_line_of_help() {
+        for sub in command().get_subcommands() {
+            let about = sub.get_about().map(|a| a.to_string()).unwrap_or_default();
+            assert!(!about.is_empty() && about.len() <= 64, "{}", sub.get_name());
+            assert!(!about.ends_with('.'), "{}", sub.get_name());
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What the terminal is told: results on standard output, notes and progress on standard error.
+//! Follows `NO_COLOR`, shows progress only on a terminal, and is silent when asked to be.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+/// What may be shown, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    quiet: bool,
+    colours: bool,
+}
+
+impl Terminal {
+    pub fn new(quiet: bool) -> Self {
+        let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+        let colours = io::stderr().is_terminal() && !no_colour && !dumb;
+        Terminal { quiet, colours }
+    }
+
+    /// Whether messages on standard error may have colours.
+    pub fn colours(&self) -> bool {
+        self.colours
+    }
+
+    /// Standard output, buffered. The caller flushes it, to see errors.
+    pub fn out(&self) -> BufWriter<StdoutLock<'static>> {
+        BufWriter::with_capacity(1 << 16, io::stdout().lock())
+    }
+
+    /// A message for people that no program needs; left out with `--quiet`.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            self.error(text);
+        }
+    }
+
+    /// A message that is always shown. A closed standard error is nobody's concern.
+    pub fn error(&self, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// A progress bar over a known number of steps, shown only to people.
+    pub fn progress(&self, steps: u64, what: &'static str) -> ProgressBar {
+        let target = if self.quiet || !io::stderr().is_terminal() {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        ProgressBar::with_draw_target(Some(steps), target)
+            .with_style(style)
+            .with_message(what)
+    }
+}
