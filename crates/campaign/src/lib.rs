@@ -1,1 +1,3 @@
-//! See ARCHITECTURE.md.
+//! The work loop around solvers: examinations, campaigns, findings, the store and reports.
+
+pub mod examine;

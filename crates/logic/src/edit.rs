@@ -247,6 +247,20 @@ impl Terms {
         }
     }
 
+    /// A value as text: its term where there is one, else a name a person understands.
+    pub fn value_text(&mut self, value: &Value, sort: Sort) -> String {
+        if let Some(term) = self.value_term(value, sort) {
+            return crate::render::term(self, term, crate::render::Sharing::Auto);
+        }
+        match value {
+            Value::Element(name) => self.symbols.name(*name).to_string(),
+            Value::Irrational(text) => text.to_string(),
+            Value::Regex(regex) => regex.to_string(),
+            Value::Closure(_) => "(a function)".to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+
     fn int_term(&mut self, int: &Int) -> Option<TermId> {
         let magnitude = self.literal_node(Value::Int(int.abs()), Sort::INT);
         if int.is_negative() {

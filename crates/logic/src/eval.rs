@@ -60,6 +60,7 @@ pub struct Evaluator<'a> {
     options: Vec<Option<Value>>,
     depth: usize,
     tries: u64,
+    completes: bool,
     /// Whether a symbol missing in the model got a default value.
     pub completed: bool,
 }
@@ -76,8 +77,16 @@ impl<'a> Evaluator<'a> {
             options: Vec::new(),
             depth: 0,
             tries: 0,
+            completes: true,
             completed: false,
         }
+    }
+
+    /// Leaves symbols that the model does not mention undetermined, instead of trying a default.
+    /// What is determined then holds whatever they stand for.
+    pub fn without_completion(mut self) -> Self {
+        self.completes = false;
+        self
     }
 
     /// The value of a closed term.

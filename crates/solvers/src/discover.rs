@@ -192,7 +192,8 @@ fn on_path(profile: &Profile) -> Option<PathBuf> {
     profile.programs.iter().find_map(|name| in_path(name))
 }
 
-fn in_path(name: &str) -> Option<PathBuf> {
+/// The program of that name on PATH.
+pub fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders)
         .map(|folder| folder.join(name))

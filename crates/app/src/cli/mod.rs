@@ -1,7 +1,13 @@
 //! The command line: one file per command here, each with its `Arguments` and `run`.
 //! A new command is one `mod`, one variant with its one-line help, one arm, and its name in `GROUPS`.
 
+mod check;
 mod completions;
+mod doctor;
+mod eval;
+mod input;
+mod model;
+mod solvers;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -28,6 +34,16 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
+    /// Run scripts on all solvers and judge every answer
+    Check(check::Arguments),
+    /// Judge a model against a script
+    Model(model::Arguments),
+    /// Evaluate a term
+    Eval(eval::Arguments),
+    /// List, probe, install and remove solvers
+    Solvers(solvers::Arguments),
+    /// Look whether everything needed is there and works
+    Doctor(doctor::Arguments),
     /// Print the completions of a shell
     Completions(completions::Arguments),
 }
@@ -35,13 +51,23 @@ enum Command {
 impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
+            Command::Check(arguments) => check::run(&arguments, terminal),
+            Command::Model(arguments) => model::run(&arguments, terminal),
+            Command::Eval(arguments) => eval::run(&arguments, terminal),
+            Command::Solvers(arguments) => solvers::run(&arguments, terminal),
+            Command::Doctor(arguments) => doctor::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
     }
 }
 
 /// The commands by what they are for, in the order of the help text.
-const GROUPS: &[(&str, &[&str])] = &[("This program", &["completions", "help"])];
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Find bugs", &["check"]),
+    ("Judge", &["model", "eval"]),
+    ("Solvers", &["solvers", "doctor"]),
+    ("This program", &["completions", "help"]),
+];
 
 const TEMPLATE: &str = "\
 {about-with-newline}

@@ -4,6 +4,7 @@
 mod core;
 mod crash;
 mod differential;
+mod ground;
 mod known_status;
 mod model_validity;
 
@@ -94,6 +95,7 @@ pub const ALL: &[&dyn Oracle] = &[
     &crash::CrashOracle,
     &model_validity::ModelValidity,
     &known_status::KnownStatus,
+    &ground::Ground,
     &core::CoreValidity,
     &differential::Differential,
 ];

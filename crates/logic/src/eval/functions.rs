@@ -72,7 +72,9 @@ impl Evaluator<'_> {
     fn interpreted(&mut self, term: TermId, fun: Fun) -> Outcome {
         match self.model.interpretation(fun).cloned() {
             Some(interpretation) => self.apply_interpretation(term, &interpretation),
-            None if self.terms.fun(fun).kind == FunKind::Declared => self.complete(term, fun),
+            None if self.completes && self.terms.fun(fun).kind == FunKind::Declared => {
+                self.complete(term, fun)
+            }
             None => Err(Undetermined {
                 term,
                 reason: Reason::NotInModel,

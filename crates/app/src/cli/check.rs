@@ -1,0 +1,152 @@
+//! `auspex check`: runs scripts on all solvers and judges every answer.
+
+use super::input::{read_text, script_of, solvers};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::examine::{Cell, CoreVerdict, Examination, examine};
+use auspex_logic::model::ModelVerdict;
+use auspex_logic::{Answer, Terms};
+use auspex_solvers::Limits;
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// SMT-LIB scripts; - is standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    solver: Vec<String>,
+    /// Seconds per solver and script
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    timeout: f64,
+    /// Print one JSON object per script
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let seconds = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let limits = Limits {
+        wall: seconds,
+        ..Limits::default()
+    };
+    let solvers = solvers(&arguments.solver, terminal)?;
+    let mut out = terminal.out();
+    let mut wrong = false;
+    for file in &arguments.files {
+        let mut terms = Terms::new();
+        let text = read_text(file)?;
+        let reading = script_of(&mut terms, file, &text, terminal)?;
+        let examination = examine(&mut terms, &reading.script, &text, &solvers, &limits);
+        for (solver, why) in &examination.absent {
+            terminal.error(&format!("{solver}: {why}"));
+        }
+        wrong |= examination
+            .queries
+            .iter()
+            .any(|query| !query.complaints.is_empty());
+        if arguments.json {
+            writeln!(out, "{}", as_json(file, &examination))?;
+        } else {
+            show(file, &examination, &mut out)?;
+        }
+        out.flush()?;
+    }
+    Ok(if wrong { Exit::Found } else { Exit::Clean })
+}
+
+fn show(file: &Path, examination: &Examination, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "{}", file.display())?;
+    let width = examination
+        .solvers
+        .iter()
+        .map(|s| s.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (number, query) in examination.queries.iter().enumerate() {
+        for (solver, cell) in examination.solvers.iter().zip(&query.cells) {
+            let line = format!(
+                "  query {:<3} {solver:<width$}  {:<9} {:>8}  {}",
+                number + 1,
+                cell.answer.word(),
+                format!("{:.0} ms", cell.time.as_secs_f64() * 1e3),
+                remark(cell)
+            );
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        for complaint in &query.complaints {
+            writeln!(out, "  {}: {}", complaint.class.name(), complaint.why)?;
+        }
+    }
+    Ok(())
+}
+
+fn remark(cell: &Cell) -> String {
+    let mut remark = match &cell.answer {
+        Answer::Unknown { reason } => reason.clone(),
+        Answer::Rejected { message, .. } => message.clone(),
+        Answer::Crashed(crash) => crash.message.clone(),
+        Answer::Garbled { text } => text.clone(),
+        _ => String::new(),
+    };
+    match &cell.model {
+        Some(ModelVerdict::Valid) => remark.push_str("model valid"),
+        Some(ModelVerdict::Invalid { .. }) => remark.push_str("model INVALID"),
+        Some(ModelVerdict::Undetermined { why, .. }) => {
+            remark.push_str(&format!(
+                "model undetermined: {}",
+                super::eval::reason(why.reason)
+            ));
+        }
+        None => {}
+    }
+    match cell.core {
+        Some(CoreVerdict::Confirmed) => remark.push_str("core confirmed"),
+        Some(CoreVerdict::Wrong) => remark.push_str("core WRONG"),
+        Some(CoreVerdict::Open) => remark.push_str("core not confirmed"),
+        None => {}
+    }
+    let line = remark.lines().next().unwrap_or("");
+    line.chars().take(120).collect()
+}
+
+fn as_json(file: &Path, examination: &Examination) -> serde_json::Value {
+    let queries: Vec<_> = examination
+        .queries
+        .iter()
+        .map(|query| {
+            let answers: Vec<_> = examination
+                .solvers
+                .iter()
+                .zip(&query.cells)
+                .map(|(solver, cell)| {
+                    json!({
+                        "solver": solver,
+                        "answer": cell.answer.word(),
+                        "seconds": cell.time.as_secs_f64(),
+                        "remark": remark(cell),
+                    })
+                })
+                .collect();
+            let complaints: Vec<_> = query
+                .complaints
+                .iter()
+                .map(|c| {
+                    let accused: Vec<_> = c
+                        .accused
+                        .iter()
+                        .map(|at| &examination.solvers[*at])
+                        .collect();
+                    json!({"class": c.class.name(), "accused": accused, "why": c.why})
+                })
+                .collect();
+            json!({"answers": answers, "complaints": complaints})
+        })
+        .collect();
+    json!({"file": file.display().to_string(), "queries": queries})
+}

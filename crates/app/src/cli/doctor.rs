@@ -1,0 +1,74 @@
+//! `auspex doctor`: looks whether everything that Auspex needs is there and works.
+
+use super::input::catalog;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_solvers::discover::{in_path, probe};
+use std::io::Write;
+
+#[derive(clap::Args)]
+pub struct Arguments {}
+
+pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let catalog = catalog()?;
+    let mut out = terminal.out();
+    let mut healthy = true;
+    writeln!(out, "ok    {} profiles", catalog.profiles.len())?;
+    let folder = catalog.cache.folder();
+    let writable = std::fs::create_dir_all(folder).is_ok();
+    report(
+        &mut out,
+        &mut healthy,
+        writable,
+        &format!("cache folder {}", folder.display()),
+    )?;
+    let python = in_path("python3").is_some();
+    let advice = if python {
+        ""
+    } else {
+        ": not on PATH; needed to install solvers"
+    };
+    report(&mut out, &mut healthy, python, &format!("python3{advice}"))?;
+    for entry in catalog.cache.entries() {
+        let damaged = entry.damaged();
+        let name = format!("{}@{}", entry.installed.solver, entry.installed.version);
+        let what = if damaged.is_empty() {
+            format!("{name}: files as installed")
+        } else {
+            format!(
+                "{name}: changed since it was installed: {}; remove and install it again",
+                damaged.join(", ")
+            )
+        };
+        report(&mut out, &mut healthy, damaged.is_empty(), &what)?;
+    }
+    let found = catalog.found();
+    if found.is_empty() {
+        writeln!(
+            out,
+            "note  no solver yet; `auspex fuzz` installs z3 and cvc5 by itself"
+        )?;
+    }
+    for one in found {
+        let abilities = probe(&one.solver).unwrap_or_default();
+        let answers = !abilities.theories.is_empty() && abilities.wrong.is_empty();
+        let what = format!(
+            "{}: answers small questions of {} theories",
+            one.solver.title(),
+            abilities.theories.len()
+        );
+        report(&mut out, &mut healthy, answers, &what)?;
+        out.flush()?;
+    }
+    out.flush()?;
+    Ok(if healthy {
+        Exit::Clean
+    } else {
+        Exit::Environment
+    })
+}
+
+fn report(out: &mut impl Write, healthy: &mut bool, good: bool, what: &str) -> std::io::Result<()> {
+    *healthy &= good;
+    writeln!(out, "{}  {what}", if good { "ok  " } else { "BAD " })
+}

@@ -1,0 +1,118 @@
+//! What several commands share: reading a file, a script, and finding the solvers a user means.
+
+use crate::exit::Failure;
+use crate::terminal::Terminal;
+use auspex_logic::{Reading, Terms, read_script};
+use auspex_solvers::discover::FindError;
+use auspex_solvers::install::Progress;
+use auspex_solvers::{Catalog, Solver, Want, install};
+use auspex_syntax::{Diagnostic, decode};
+use std::path::Path;
+
+/// The text of a file; `-` is standard input.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)?;
+        bytes
+    } else {
+        std::fs::read(path).map_err(|error| Failure::file(path, &error))?
+    };
+    Ok(decode(&bytes).into_owned())
+}
+
+/// Reads a script, or says where the text is broken.
+pub fn script_of(
+    terms: &mut Terms,
+    path: &Path,
+    text: &str,
+    terminal: Terminal,
+) -> Result<Reading, Failure> {
+    read_script(terms, text).map_err(|error| {
+        let name = path.display().to_string();
+        Failure::Usage(Diagnostic::of_syntax_error(&name, text, &error).render(terminal.colours()))
+    })
+}
+
+/// The user's catalog of solvers.
+pub fn catalog() -> Result<Catalog, Failure> {
+    Catalog::of_user().map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// The solvers a user named, or all that are there; with none at all, z3 and cvc5 are installed.
+pub fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let catalog = catalog()?;
+    if !specs.is_empty() {
+        return specs
+            .iter()
+            .map(|spec| named(&catalog, spec, terminal))
+            .collect();
+    }
+    let found: Vec<Solver> = catalog
+        .found()
+        .into_iter()
+        .map(|found| found.solver)
+        .collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    terminal.note("no solver on PATH or in the cache: installing z3 and cvc5");
+    ["z3", "cvc5"]
+        .iter()
+        .map(|name| named(&catalog, name, terminal))
+        .collect()
+}
+
+/// One solver by name, release or command line; a known release that is not there is installed.
+fn named(catalog: &Catalog, spec: &str, terminal: Terminal) -> Result<Solver, Failure> {
+    match catalog.find(spec) {
+        Ok(found) => return Ok(found.solver),
+        Err(FindError::Absent(_)) => {}
+        Err(error) => return Err(Failure::Usage(error.to_string())),
+    }
+    let first = spec.split_whitespace().next().unwrap_or(spec);
+    let (name, version) = match first.split('+').next().unwrap_or(first).split_once('@') {
+        Some((name, version)) => (name, Some(version)),
+        None => (first.split('+').next().unwrap_or(first), None),
+    };
+    install_release(catalog, name, version, terminal)?;
+    let found = catalog
+        .find(spec)
+        .map_err(|error| Failure::Environment(error.to_string()))?;
+    Ok(found.solver)
+}
+
+/// Installs a release and says what it does meanwhile.
+pub fn install_release(
+    catalog: &Catalog,
+    name: &str,
+    version: Option<&str>,
+    terminal: Terminal,
+) -> Result<auspex_solvers::cache::Entry, Failure> {
+    let profile = catalog
+        .profile(name)
+        .ok_or_else(|| Failure::Usage(format!("no solver is called {name}")))?;
+    let want = Want::read(version)
+        .ok_or_else(|| Failure::Usage(format!("{name}@{} is no release", version.unwrap_or(""))))?;
+    let label = version.map_or(name.to_string(), |version| format!("{name}@{version}"));
+    install(profile, &want, &catalog.cache, &mut |progress| {
+        terminal.note(&said(&label, &progress))
+    })
+    .map_err(|error| Failure::Environment(error.to_string()))
+}
+
+fn said(label: &str, progress: &Progress) -> String {
+    match progress {
+        Progress::Present { .. } => format!("{label}: already installed"),
+        Progress::Waiting { .. } => format!("{label}: not installed yet"),
+        Progress::Bringing { channel, .. } => format!("{label}: bringing it by {channel}"),
+        Progress::Refused { channel, why } => {
+            format!(
+                "{label}: {channel} does not have it: {}",
+                why.lines().last().unwrap_or("")
+            )
+        }
+        Progress::Probing { .. } => format!("{label}: trying it"),
+        Progress::Done { .. } => format!("{label}: installed"),
+    }
+}
