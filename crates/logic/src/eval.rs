@@ -2,6 +2,7 @@
 //! Walks the DAG with an explicit stack, remembers every closed subterm, and allocates nothing per
 //! node for Booleans, small integers and small bit-vectors.
 
+mod applying;
 mod functions;
 mod quantifiers;
 
@@ -193,6 +194,7 @@ impl<'a> Evaluator<'a> {
                 result.ok_or_else(|| self.first_undetermined(term))
             }
             Meaning::Strict(meaning) => self.strict(term, op, meaning),
+            Meaning::Applying(meaning) => self.applying(term, op, meaning),
         }
     }
 

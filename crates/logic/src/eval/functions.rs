@@ -222,9 +222,22 @@ impl Evaluator<'_> {
         let args: Result<Vec<Value>, _> = (1..self.terms.args(term).len())
             .map(|i| self.argument(term, i))
             .collect();
-        match (self.argument(term, 0)?, args?) {
-            (Value::Closure(closure), args) => self.call_closure(term, &closure, &args),
-            (Value::Array(array), args) if args.len() == 1 => Ok(array.select(&args[0]).clone()),
+        let function = self.argument(term, 0)?;
+        self.apply_value(term, &function, &args?)
+    }
+
+    /// A function or an array, given as a value, at some arguments.
+    pub(super) fn apply_value(
+        &mut self,
+        term: TermId,
+        function: &Value,
+        args: &[Value],
+    ) -> Outcome {
+        match function {
+            Value::Closure(closure) => self.call_closure(term, closure, args),
+            Value::Array(array) if args.len() == 1 && args[0].is_comparable() => {
+                Ok(array.select(&args[0]).clone())
+            }
             _ => self.odd(term),
         }
     }

@@ -3,13 +3,16 @@
 //! A bag is kept as its elements with their positive multiplicities. `bag.choose` is determined only
 //! for bags of one distinct element.
 
-use super::Meaning::Strict;
-use super::{Args, Known, Open, Row, row};
+use super::Meaning::{Applying, Strict};
+use super::folding::{MOST_FOLDED, fold_in_any_order};
+use super::{Apply, Args, Known, Open, Row, row};
 use crate::value::{Int, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const CVC5: Known = Known::CVC5;
+/// No current release.
+const PAST: Known = Known(0);
 
 /// Examples are those of cvc5's theory reference of bags, with numbers put in.
 pub const ROWS: &[Row] = &[
@@ -103,16 +106,44 @@ pub const ROWS: &[Row] = &[
     )]),
     row("(par (X) (bag.choose (Bag X) X))", CVC5, Strict(choose))
         .examples(&[(r#"(bag.choose (bag "x" 4))"#, r#""x""#)]),
-    // Names and operators of cvc5 1.0.
+    // Functions over bags; folding is open unless the order of the elements does not matter.
+    row("(par (X Y) (bag.map (-> X Y) (Bag X) (Bag Y)))", CVC5, Applying(map)).examples(&[(
+        "(= (bag.map (lambda ((x Int)) (* 0 x)) (bag.union_disjoint (bag 1 2) (bag 2 3))) (bag 0 5))",
+        "true",
+    )]),
+    row("(par (X) (bag.filter (-> X Bool) (Bag X) (Bag X)))", CVC5, Applying(filter)).examples(&[(
+        "(= (bag.filter (lambda ((x Int)) (> x 1)) (bag.union_disjoint (bag 1 2) (bag 2 3))) (bag 2 3))",
+        "true",
+    )]),
+    row("(par (X) (bag.all (-> X Bool) (Bag X) Bool))", CVC5, Applying(all)).examples(&[
+        ("(bag.all (lambda ((x Int)) (> x 1)) (bag 2 3))", "true"),
+        ("(bag.all (lambda ((x Int)) (> x 1)) (bag 1 3))", "false"),
+    ]),
+    row("(par (X) (bag.some (-> X Bool) (Bag X) Bool))", CVC5, Applying(some))
+        .examples(&[("(bag.some (lambda ((x Int)) true) (as bag.empty (Bag Int)))", "false")]),
+    row("(par (X Y) (bag.fold (-> X Y Y) Y (Bag X) Y))", CVC5, Applying(fold)).examples(&[(
+        "(bag.fold (lambda ((x Int) (y Int)) (+ x y)) 1 (bag.union_disjoint (bag 1 2) (bag 2 3)))",
+        "9",
+    )]),
+    row("(par (X) (bag.partition (-> X X Bool) (Bag X) (Bag (Bag X))))", CVC5, Applying(partition)).examples(&[
+        (
+            "(= (bag.partition (lambda ((x Int) (y Int)) (= (mod x 2) (mod y 2))) \
+             (bag.union_disjoint (bag 1 2) (bag 2 4) (bag 3 3))) \
+             (bag.union_disjoint (bag (bag.union_disjoint (bag 1 2) (bag 3 3)) 1) (bag (bag 2 4) 1)))",
+            "true",
+        ),
+        ("(bag.card (bag.partition (lambda ((x Int) (y Int)) true) (as bag.empty (Bag Int))))", "0"),
+    ]),
+    // Names and operators of cvc5 1.0 that later releases do not have any more.
     row(
         "(par (X) (bag.duplicate_removal (Bag X) (Bag X)))",
-        CVC5,
+        PAST,
         Strict(setof),
     )
     .examples(&[("(bag.card (bag.duplicate_removal (bag 1 3)))", "1")]),
     row(
         "(par (X) (bag.is_singleton (Bag X) Bool))",
-        CVC5,
+        PAST,
         Strict(is_singleton),
     )
     .examples(&[
@@ -121,13 +152,13 @@ pub const ROWS: &[Row] = &[
     ]),
     row(
         "(par (X) (bag.from_set (Set X) (Bag X)))",
-        CVC5,
+        PAST,
         Strict(from_set),
     )
     .examples(&[("(bag.count 1 (bag.from_set (set.singleton 1)))", "1")]),
     row(
         "(par (X) (bag.to_set (Bag X) (Set X)))",
-        CVC5,
+        PAST,
         Strict(to_set),
     )
     .examples(&[("(= (bag.to_set (bag 1 3)) (set.singleton 1))", "true")]),
@@ -270,4 +301,121 @@ fn to_set(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Set(Arc::new(
         bag(args, 0)?.keys().cloned().collect(),
     )))
+}
+
+fn map(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let mut images = Elements::new();
+    for (element, count) in bag(args, 1)? {
+        let image = apply(&args.values[0], std::slice::from_ref(element))?;
+        if !image.is_comparable() {
+            return Err(INCOMPARABLE);
+        }
+        let sum = multiplicity(&images, &image).add(count);
+        images.insert(image, sum);
+    }
+    value(images)
+}
+
+/// The elements that satisfy a predicate, as often as they are there.
+fn satisfying(args: &Args<'_>, apply: Apply<'_>) -> Result<Elements, Open> {
+    let mut chosen = Elements::new();
+    for (element, count) in bag(args, 1)? {
+        if apply(&args.values[0], std::slice::from_ref(element))? == Value::TRUE {
+            chosen.insert(element.clone(), count.clone());
+        }
+    }
+    Ok(chosen)
+}
+
+fn filter(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    value(satisfying(args, apply)?)
+}
+
+fn all(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    Ok(Value::Bool(
+        satisfying(args, apply)?.len() == bag(args, 1)?.len(),
+    ))
+}
+
+fn some(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    Ok(Value::Bool(!satisfying(args, apply)?.is_empty()))
+}
+
+fn fold(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let mut items = Vec::new();
+    for (element, count) in bag(args, 2)? {
+        let count = count
+            .to_usize()
+            .filter(|count| items.len() + count <= MOST_FOLDED);
+        let copies = std::iter::repeat_n(element, count.ok_or(Open::TooLarge)?);
+        items.extend(copies.cloned());
+    }
+    fold_in_any_order(&args.values[0], &args.values[1], items, apply)
+}
+
+/// The classes of an equivalence relation, each once; open if the relation is none on the elements.
+fn partition(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let items = bag(args, 1)?;
+    let mut classes: Vec<Elements> = Vec::new();
+    for (element, count) in items {
+        let mut own = None;
+        for (at, class) in classes.iter().enumerate() {
+            let mut related = Vec::new();
+            for other in class.keys() {
+                related.push(apply(&args.values[0], &[element.clone(), other.clone()])?);
+                related.push(apply(&args.values[0], &[other.clone(), element.clone()])?);
+            }
+            let belongs = related[0] == Value::TRUE;
+            if related.iter().any(|r| *r != related[0]) || (belongs && own.is_some()) {
+                return Err(Open::Unspecified);
+            }
+            own = if belongs { Some(at) } else { own };
+        }
+        match own {
+            Some(at) => drop(classes[at].insert(element.clone(), count.clone())),
+            None => classes.push(Elements::from([(element.clone(), count.clone())])),
+        }
+    }
+    value(
+        classes
+            .into_iter()
+            .map(|class| (Value::Bag(Arc::new(class)), Int::from(1))),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::undetermined;
+
+    #[test]
+    fn choosing_among_several_is_open() {
+        let several = "(bag.choose (bag.union_disjoint (bag 1 1) (bag 2 1)))";
+        assert_eq!(undetermined(several), Reason::Unspecified);
+    }
+
+    #[test]
+    fn what_is_no_equivalence_does_not_partition() {
+        let close = "(lambda ((x Int) (y Int)) (<= (- 1) (- x y) 1))";
+        let three = "(bag.union_disjoint (bag 1 1) (bag 2 1) (bag 3 1))";
+        assert_eq!(
+            undetermined(&format!("(bag.partition {close} {three})")),
+            Reason::Unspecified
+        );
+    }
+
+    #[test]
+    fn folding_counts_every_copy() {
+        let last = "(lambda ((x Int) (y Int)) x)";
+        assert_eq!(
+            undetermined(&format!(
+                "(bag.fold {last} 0 (bag.union_disjoint (bag 1 1) (bag 2 1)))"
+            )),
+            Reason::Unspecified
+        );
+        assert_eq!(
+            undetermined("(bag.fold (lambda ((x Int) (y Int)) x) 0 (bag 1 1000000000000))"),
+            Reason::TooLarge
+        );
+    }
 }

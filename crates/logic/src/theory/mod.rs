@@ -19,6 +19,7 @@ pub mod bags;
 pub mod bitvec;
 pub mod core;
 pub mod float;
+mod folding;
 pub mod ints;
 pub mod reals;
 pub mod regex;
@@ -160,11 +161,17 @@ pub type StrictMeaning = fn(&Args<'_>) -> Result<Value, Open>;
 /// Gets `None` for an argument that is undetermined; gives `None` if the result is, too.
 pub type LazyMeaning = fn(&[Option<Value>]) -> Option<Value>;
 
+/// Applies a function value to arguments, for meanings that get functions.
+pub type Apply<'a> = &'a mut dyn FnMut(&Value, &[Value]) -> Result<Value, Open>;
+pub type ApplyingMeaning = fn(&Args<'_>, Apply<'_>) -> Result<Value, Open>;
+
 /// What an operator means.
 #[derive(Clone, Copy)]
 pub enum Meaning {
     /// Undetermined as soon as an argument is.
     Strict(StrictMeaning),
+    /// As `Strict`, with a way to apply those arguments that are functions.
+    Applying(ApplyingMeaning),
     /// Sees all arguments at once (no folding), and may be determined although an argument is not.
     Lazy(LazyMeaning),
     /// Known by name and signature only; the text says why.
@@ -370,8 +377,37 @@ fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Evaluator;
+    use crate::eval::{Evaluator, Outcome, Reason};
     use crate::{Model, Terms, read_script};
+
+    fn outcome(term: &str) -> Outcome {
+        let mut terms = Terms::new();
+        let script = format!("(assert (= {term} {term}))");
+        let reading = read_script(&mut terms, &script).expect("well-formed");
+        assert_eq!(reading.issues, [], "in {term}");
+        let term = terms.args(reading.script.roots()[0])[0];
+        let model = Model::default();
+        Evaluator::new(&terms, &model).value(term)
+    }
+
+    /// The value of a ground term, as text.
+    pub(in crate::theory) fn value(term: &str) -> String {
+        let value = outcome(term).unwrap_or_else(|why| panic!("{term} is undetermined: {why:?}"));
+        match value {
+            Value::Bool(b) => b.to_string(),
+            Value::Int(int) => int.to_string(),
+            Value::Str(string) => string.to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    /// Why a ground term has no value.
+    pub(in crate::theory) fn undetermined(term: &str) -> Reason {
+        match outcome(term) {
+            Ok(value) => panic!("{term} is {value:?}"),
+            Err(why) => why.reason,
+        }
+    }
 
     fn holds(equation: &str) {
         let mut terms = Terms::new();

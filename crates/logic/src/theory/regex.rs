@@ -332,3 +332,51 @@ fn index_of_re(args: &Args<'_>) -> Result<Value, Open> {
         matcher.index_of(string(args, 0)?, position(args, 2)?)?,
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::{undetermined, value};
+
+    #[test]
+    fn equality_is_that_of_languages() {
+        assert_eq!(
+            value(r#"(= (re.+ (str.to_re "a")) (re.++ (re.* (str.to_re "a")) (str.to_re "a")))"#),
+            "true"
+        );
+        assert_eq!(
+            value(r#"(= (re.+ (str.to_re "a")) (re.* (str.to_re "a")))"#),
+            "false"
+        );
+        assert_eq!(
+            value(r#"(distinct re.all re.none (re.comp re.all))"#),
+            "false"
+        );
+    }
+
+    #[test]
+    fn exponential_automata_are_undetermined() {
+        let nth = |n: u32| format!("(re.++ re.all (str.to_re \"a\") ((_ re.^ {n}) re.allchar))");
+        let both = format!(
+            "(re.comp (re.inter (re.comp {}) (re.comp {})))",
+            nth(40),
+            nth(41)
+        );
+        let either = format!(
+            "(re.union {} {} (str.to_re \"{}\"))",
+            nth(40),
+            nth(41),
+            "b".repeat(60)
+        );
+        assert_eq!(
+            undetermined(&format!("(= {both} {either})")),
+            Reason::TooLarge
+        );
+    }
+
+    #[test]
+    fn bounds_as_arguments_must_not_be_negative() {
+        let negative = r#"(str.in_re "" (re.loop (str.to_re "a") (- 1) 2))"#;
+        assert_eq!(undetermined(negative), Reason::Unspecified);
+    }
+}

@@ -3,10 +3,10 @@
 //! The two agree except for what one of them lacks. `seq.nth` outside of the sequence is left open
 //! by both: an uninterpreted function of the sequence and the position.
 
-use super::Meaning::Strict;
-use super::strings::{index, position};
-use super::{Args, Known, Open, Row, row};
-use crate::value::{Value, words};
+use super::Meaning::{Applying, Strict};
+use super::strings::{index, int, position};
+use super::{Apply, Args, Known, Open, Row, row};
+use crate::value::{Int, Value, words};
 
 const Z3: Known = Known::Z3;
 const CVC5: Known = Known::CVC5;
@@ -161,6 +161,38 @@ pub const ROWS: &[Row] = &[
         "(seq.suffixof (seq.unit 1) (seq.++ (seq.unit 1) (seq.unit 2)))",
         "false",
     )]),
+    // z3's functions over sequences; it writes the function as an array or a lambda.
+    row("(par (A B) (seq.map (-> A B) (Seq A) (Seq B)))", Z3, Applying(map)).examples(&[(
+        "(= (seq.map (lambda ((x Int)) (+ x 1)) (seq.++ (seq.unit 1) (seq.unit 2))) \
+         (seq.++ (seq.unit 2) (seq.unit 3)))",
+        "true",
+    )]),
+    row("(par (A B) (seq.map (Array A B) (Seq A) (Seq B)))", Z3, Applying(map)).examples(&[(
+        "(= (seq.map ((as const (Array Int Bool)) true) (seq.unit 1)) (seq.unit true))",
+        "true",
+    )]),
+    row("(par (A B) (seq.mapi (-> Int A B) Int (Seq A) (Seq B)))", Z3, Applying(map_with_index)).examples(&[(
+        "(= (seq.mapi (lambda ((i Int) (x Int)) (+ (* 10 i) x)) 5 (seq.++ (seq.unit 1) (seq.unit 2))) \
+         (seq.++ (seq.unit 51) (seq.unit 62)))",
+        "true",
+    )]),
+    row("(par (A B) (seq.foldl (-> B A B) B (Seq A) B))", Z3, Applying(fold)).examples(&[(
+        "(seq.foldl (lambda ((sum Int) (x Int)) (+ (* 10 sum) x)) 7 (seq.++ (seq.unit 1) (seq.unit 2)))",
+        "712",
+    )]),
+    row("(par (A B) (seq.fold_left (-> B A B) B (Seq A) B))", Z3, Applying(fold)).examples(&[(
+        "(seq.fold_left (lambda ((sum Int) (x Int)) (- sum x)) 7 (seq.++ (seq.unit 1) (seq.unit 2)))",
+        "4",
+    )]),
+    row("(par (A B) (seq.foldli (-> Int B A B) Int B (Seq A) B))", Z3, Applying(fold_with_index)).examples(&[(
+        "(seq.foldli (lambda ((i Int) (sum Int) (x Int)) (+ (* 10 sum) x (* 100 i))) 3 7 \
+         (seq.++ (seq.unit 1) (seq.unit 2)))",
+        "4112",
+    )]),
+    row("(par (A B) (seq.fold_lefti (-> Int B A B) Int B (Seq A) B))", Z3, Applying(fold_with_index)).examples(&[(
+        "(seq.fold_lefti (lambda ((i Int) (sum Int) (x Int)) (+ i sum x)) 1 0 (seq.unit 5))",
+        "6",
+    )]),
 ];
 
 fn sequence<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a [Value], Open> {
@@ -280,4 +312,77 @@ fn suffix_of(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Bool(
         comparable(args, 1)?.ends_with(comparable(args, 0)?),
     ))
+}
+
+fn map(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let items = sequence(args, 1)?.iter();
+    let images: Result<Vec<Value>, Open> = items
+        .map(|item| apply(&args.values[0], std::slice::from_ref(item)))
+        .collect();
+    value(images?)
+}
+
+/// The elements with their indices, counted from an integer.
+fn indexed<'a>(from: &'a Int, items: &'a [Value]) -> impl Iterator<Item = (Value, &'a Value)> {
+    let index = |at: usize| Value::Int(from.add(&Int::from(at as u64)));
+    items
+        .iter()
+        .enumerate()
+        .map(move |(at, item)| (index(at), item))
+}
+
+fn map_with_index(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let items = indexed(int(args, 1)?, sequence(args, 2)?);
+    let images: Result<Vec<Value>, Open> = items
+        .map(|(at, item)| apply(&args.values[0], &[at, item.clone()]))
+        .collect();
+    value(images?)
+}
+
+fn fold(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let first = args.values[1].clone();
+    let mut items = sequence(args, 2)?.iter();
+    items.try_fold(first, |sum, item| {
+        apply(&args.values[0], &[sum, item.clone()])
+    })
+}
+
+fn fold_with_index(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let first = args.values[2].clone();
+    let mut items = indexed(int(args, 1)?, sequence(args, 3)?);
+    items.try_fold(first, |sum, (at, item)| {
+        apply(&args.values[0], &[at, sum, item.clone()])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::{undetermined, value};
+
+    #[test]
+    fn nth_outside_is_open() {
+        assert_eq!(
+            undetermined("(seq.nth (seq.unit 1) 1)"),
+            Reason::Unspecified
+        );
+        assert_eq!(
+            undetermined("(seq.nth (seq.unit 1) (- 1))"),
+            Reason::Unspecified
+        );
+        assert_eq!(
+            undetermined("(seq.nth (seq.unit 1) 99999999999999999999)"),
+            Reason::Unspecified
+        );
+    }
+
+    #[test]
+    fn elements_that_cannot_be_compared_are_still_counted() {
+        let unit = "(seq.unit (re.* (str.to_re \"a\")))";
+        assert_eq!(value(&format!("(seq.len (seq.++ {unit} {unit}))")), "2");
+        assert!(matches!(
+            undetermined(&format!("(seq.contains {unit} {unit})")),
+            Reason::NoMeaning(_)
+        ));
+    }
 }

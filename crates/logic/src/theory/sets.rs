@@ -4,9 +4,10 @@
 //! The universe set and with it the complement are left open: cvc5 lets the universe be any set
 //! that includes all sets of the input. `set.choose` is determined only for singletons.
 
-use super::Meaning::{None as Unknown, Strict};
+use super::Meaning::{Applying, None as Unknown, Strict};
+use super::folding::fold_in_any_order;
 use super::strings::index;
-use super::{Args, Known, Open, Row, row};
+use super::{Apply, Args, Known, Open, Row, row};
 use crate::value::{MAX_LENGTH, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -114,6 +115,27 @@ pub const ROWS: &[Row] = &[
         CVC5,
         Unknown(UNIVERSE),
     ),
+    // Functions over sets; folding is open unless the order of the elements does not matter.
+    row("(par (X Y) (set.map (-> X Y) (Set X) (Set Y)))", CVC5, Applying(map)).examples(&[(
+        "(= (set.map (lambda ((x Int)) (* 0 x)) (set.insert 1 (set.singleton 2))) (set.singleton 0))",
+        "true",
+    )]),
+    row("(par (X) (set.filter (-> X Bool) (Set X) (Set X)))", CVC5, Applying(filter)).examples(&[(
+        "(= (set.filter (lambda ((x Int)) (> x 1)) (set.insert 1 (set.singleton 2))) (set.singleton 2))",
+        "true",
+    )]),
+    row("(par (X) (set.all (-> X Bool) (Set X) Bool))", CVC5, Applying(all)).examples(&[
+        ("(set.all (lambda ((x Int)) (> x 1)) (set.insert 1 (set.singleton 2)))", "false"),
+        ("(set.all (lambda ((x Int)) false) (as set.empty (Set Int)))", "true"),
+    ]),
+    row("(par (X) (set.some (-> X Bool) (Set X) Bool))", CVC5, Applying(some)).examples(&[
+        ("(set.some (lambda ((x Int)) (> x 1)) (set.insert 1 (set.singleton 2)))", "true"),
+        ("(set.some (lambda ((x Int)) true) (as set.empty (Set Int)))", "false"),
+    ]),
+    row("(par (X Y) (set.fold (-> X Y Y) Y (Set X) Y))", CVC5, Applying(fold)).examples(&[(
+        "(set.fold (lambda ((x Int) (y Int)) (+ x y)) 0 (set.insert 1 2 (set.singleton 3)))",
+        "6",
+    )]),
     // CVC4's names.
     row(
         "(par (X) (emptyset (Set X) :qualified))",
@@ -257,5 +279,79 @@ fn choose(args: &Args<'_>) -> Result<Value, Open> {
     match (items.len(), items.first()) {
         (1, Some(only)) => Ok(only.clone()),
         _ => Err(Open::Unspecified),
+    }
+}
+
+fn map(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let mut images = Elements::new();
+    for item in set(args, 1)? {
+        let image = apply(&args.values[0], std::slice::from_ref(item))?;
+        if !image.is_comparable() {
+            return Err(Open::NoMeaning("sets of elements that cannot be compared"));
+        }
+        images.insert(image);
+    }
+    value(images)
+}
+
+/// The elements that satisfy a predicate.
+fn satisfying(args: &Args<'_>, apply: Apply<'_>) -> Result<Elements, Open> {
+    let mut chosen = Elements::new();
+    for item in set(args, 1)? {
+        if apply(&args.values[0], std::slice::from_ref(item))? == Value::TRUE {
+            chosen.insert(item.clone());
+        }
+    }
+    Ok(chosen)
+}
+
+fn filter(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    value(satisfying(args, apply)?)
+}
+
+fn all(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    Ok(Value::Bool(
+        satisfying(args, apply)?.len() == set(args, 1)?.len(),
+    ))
+}
+
+fn some(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    Ok(Value::Bool(!satisfying(args, apply)?.is_empty()))
+}
+
+fn fold(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
+    let items: Vec<Value> = set(args, 2)?.iter().cloned().collect();
+    fold_in_any_order(&args.values[0], &args.values[1], items, apply)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::{undetermined, value};
+
+    #[test]
+    fn choosing_among_several_or_none_is_open() {
+        let several = "(set.choose (set.insert 1 (set.singleton 2)))";
+        assert_eq!(undetermined(several), Reason::Unspecified);
+        assert_eq!(
+            undetermined("(set.choose (as set.empty (Set Int)))"),
+            Reason::Unspecified
+        );
+    }
+
+    #[test]
+    fn the_same_choice_of_the_same_set_is_the_same() {
+        assert_eq!(
+            value(
+                "(= (set.choose (set.insert 1 (set.singleton 2))) (set.choose (set.insert 1 (set.singleton 2))))"
+            ),
+            "true"
+        );
+    }
+
+    #[test]
+    fn the_universe_is_open() {
+        let universe = undetermined("(set.complement (set.singleton true))");
+        assert!(matches!(universe, Reason::NoMeaning(_)));
     }
 }

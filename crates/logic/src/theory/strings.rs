@@ -243,7 +243,7 @@ pub(super) fn regex<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Re, Open
     }
 }
 
-fn int<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Int, Open> {
+pub(super) fn int<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Int, Open> {
     match &args.values[place] {
         Value::Int(int) => Ok(int),
         _ => Err(Open::NoMeaning("an integer that is none")),
@@ -376,5 +376,44 @@ fn from_sbv(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
         Value::BitVec(bits) => Ok(Value::Str(bits.sbv_to_int().to_string().as_str().into())),
         _ => Err(Open::NoMeaning("a bit-vector that is none")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::{undetermined, value};
+
+    #[test]
+    fn positions_beyond_64_bits_are_far_outside() {
+        assert_eq!(value(r#"(str.at "a" 99999999999999999999)"#), "\"\"");
+        assert_eq!(
+            value(r#"(str.substr "abc" 1 99999999999999999999)"#),
+            "\"bc\""
+        );
+        assert_eq!(
+            value(r#"(str.substr "abc" (- 99999999999999999999) 5)"#),
+            "\"\""
+        );
+        assert_eq!(value("(str.from_code 99999999999999999999)"), "\"\"");
+    }
+
+    #[test]
+    fn integers_of_any_size_are_strings() {
+        let digits = "123456789012345678901234567890";
+        assert_eq!(value(&format!("(str.to_int \"{digits}\")")), digits);
+        assert_eq!(
+            value(&format!("(str.from_int {digits})")),
+            format!("\"{digits}\"")
+        );
+    }
+
+    #[test]
+    fn strings_beyond_the_allowed_length_are_undetermined() {
+        let mut term = "\"ab\"".to_owned();
+        for _ in 0..30 {
+            term = format!("(let ((x {term})) (str.++ x x))");
+        }
+        assert_eq!(undetermined(&format!("(str.len {term})")), Reason::TooLarge);
     }
 }

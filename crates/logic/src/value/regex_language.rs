@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::regex::Re;
-use super::regex_search::WORK;
 use super::regex_states::{ALL, Class, EMPTY, State, States};
 use super::string::{Str, TooLarge};
+
+/// The work allowed for one question if nothing else is said: below a second.
+const WORK: u64 = 1 << 21;
 
 /// Whether a statement about all words holds, with the shortest word against it if not.
 #[derive(Clone, Debug, PartialEq, Eq)]

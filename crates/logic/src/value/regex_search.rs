@@ -7,7 +7,7 @@ use super::string::{Str, TooLarge};
 use super::words::append;
 
 /// The work allowed for one question if nothing else is said: below a second.
-pub(super) const WORK: u64 = 1 << 24;
+pub(super) const WORK: u64 = 1 << 23;
 
 /// What a matcher may have learnt before it starts afresh.
 const LEARNT: usize = 1 << 16;
