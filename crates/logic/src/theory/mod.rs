@@ -19,6 +19,7 @@ pub mod bags;
 pub mod bitvec;
 pub mod core;
 pub mod float;
+pub mod ground;
 pub mod ints;
 pub mod reals;
 pub mod regex;
