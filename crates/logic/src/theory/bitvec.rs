@@ -637,3 +637,45 @@ fn bit_to_bool(args: &Args<'_>) -> Result<Value, Open> {
     let index = u32::try_from(args.indices[0]).map_err(|_| Open::TooLarge)?;
     Ok(Value::Bool(bits(args, 0)?.bit(index)))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::{Evaluator, Reason};
+    use crate::{Model, Terms, Value, read_script};
+
+    fn outcome(formula: &str) -> Result<Value, Reason> {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, &format!("(assert {formula})")).expect("well-formed");
+        assert_eq!(reading.issues, [], "in {formula}");
+        let model = Model::default();
+        let value = Evaluator::new(&terms, &model).value(reading.script.roots()[0]);
+        value.map_err(|open| open.reason)
+    }
+
+    #[test]
+    fn nested_operations_have_values() {
+        let formula =
+            "(= (concat ((_ extract 3 2) #b1001) ((_ zero_extend 1) (bvmul #b11 #b11))) #b10001)";
+        assert_eq!(outcome(formula), Ok(Value::TRUE));
+        assert_eq!(
+            outcome("(= (bvadd (_ bv255 8) #x01) #x00)"),
+            Ok(Value::TRUE)
+        );
+        assert_eq!(
+            outcome("(= ((_ rotate_left 1) #b10) #b10)"),
+            Ok(Value::FALSE)
+        );
+    }
+
+    #[test]
+    fn what_is_open_or_too_large_has_no_value() {
+        assert_eq!(
+            outcome("(= (bvudiv_i #b1 #b0) #b1)"),
+            Err(Reason::Unspecified)
+        );
+        let wide = "(= (bvnot (_ bv0 4000000000)) (_ bv1 4000000000))";
+        assert_eq!(outcome(wide), Err(Reason::TooLarge));
+        let long = "(= ((_ sign_extend 4000000000) #b1) (_ bv1 4000000001))";
+        assert_eq!(outcome(long), Err(Reason::TooLarge));
+    }
+}

@@ -533,3 +533,71 @@ fn to_ieee_bits(args: &Args<'_>) -> Result<Value, Open> {
         .map(Value::BitVec)
         .ok_or(Open::Unspecified)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::{Evaluator, Reason};
+    use crate::{Model, Terms, Value, read_script};
+
+    fn outcome(formula: &str) -> Result<Value, Reason> {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, &format!("(assert {formula})")).expect("well-formed");
+        assert_eq!(reading.issues, [], "in {formula}");
+        let model = Model::default();
+        let value = Evaluator::new(&terms, &model).value(reading.script.roots()[0]);
+        value.map_err(|open| open.reason)
+    }
+
+    #[test]
+    fn equality_tells_zeros_apart_and_nan_is_itself() {
+        assert_eq!(
+            outcome("(= (_ +zero 5 11) (_ -zero 5 11))"),
+            Ok(Value::FALSE)
+        );
+        assert_eq!(
+            outcome("(= (_ NaN 5 11) (fp #b1 #b11111 #b0000000001))"),
+            Ok(Value::TRUE)
+        );
+        assert_eq!(
+            outcome("(fp.eq (_ +zero 5 11) (_ -zero 5 11))"),
+            Ok(Value::TRUE)
+        );
+    }
+
+    #[test]
+    fn conversions_compose() {
+        let there_and_back = "(= (fp.to_real ((_ to_fp 8 24) RNE ((_ to_fp 11 53) RNE 0.1))) \
+                              (/ 13421773.0 134217728.0))";
+        assert_eq!(outcome(there_and_back), Ok(Value::TRUE));
+        assert_eq!(
+            outcome("(= ((_ fp.to_sbv 8) RTZ ((_ to_fp 5 11) RNE #xf0)) #xf0)"),
+            Ok(Value::TRUE)
+        );
+    }
+
+    #[test]
+    fn what_the_standard_leaves_open_has_no_value() {
+        for formula in [
+            "(fp.isNegative (fp.min (_ +zero 5 11) (_ -zero 5 11)))",
+            "(fp.isNegative (fp.max (_ -zero 5 11) (_ +zero 5 11)))",
+            "(= ((_ fp.to_ubv 4) RNE (_ NaN 5 11)) #x0)",
+            "(= ((_ fp.to_sbv 4) RNE ((_ to_fp 5 11) RNE 8.0)) #x0)",
+            "(= (fp.to_real (_ -oo 5 11)) 0.0)",
+            "(= (fp.to_ieee_bv (_ NaN 2 3)) #b01110)",
+        ] {
+            assert_eq!(outcome(formula), Err(Reason::Unspecified), "{formula}");
+        }
+    }
+
+    #[test]
+    fn enormous_exponents_are_no_danger() {
+        let far = "(fp.lt ((_ to_fp 60 5) RNE 1.0 1000000000000) (_ +oo 60 5))";
+        assert_eq!(outcome(far), Ok(Value::TRUE));
+        let real = "(= (fp.to_real ((_ to_fp 60 5) RNE 1.0 1000000000000)) 0.0)";
+        assert_eq!(outcome(real), Err(Reason::TooLarge));
+        assert_eq!(
+            outcome("(fp.isNaN (_ NaN 4000000000 5))"),
+            Err(Reason::TooLarge)
+        );
+    }
+}

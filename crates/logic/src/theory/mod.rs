@@ -20,6 +20,7 @@ pub mod bitvec;
 pub mod core;
 pub mod float;
 mod folding;
+pub mod ground;
 pub mod ints;
 pub mod reals;
 pub mod regex;
