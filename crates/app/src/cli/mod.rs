@@ -2,6 +2,10 @@
 //! A new command is one `mod`, one variant with its one-line help, one arm, and its name in `GROUPS`.
 
 mod completions;
+mod fmt;
+mod ops;
+mod parse;
+mod reference;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -28,6 +32,15 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
+    /// Read and sort scripts, and say what was not understood
+    Parse(parse::Arguments),
+    /// Lay a script out for reading
+    Fmt(fmt::Arguments),
+    /// List the operators by theory, with signatures and solvers
+    Ops(ops::Arguments),
+    /// Write the reference pages into a folder
+    #[command(hide = true)]
+    Reference(reference::Arguments),
     /// Print the completions of a shell
     Completions(completions::Arguments),
 }
@@ -35,18 +48,25 @@ enum Command {
 impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
+            Command::Parse(arguments) => parse::run(&arguments, terminal),
+            Command::Fmt(arguments) => fmt::run(&arguments, terminal),
+            Command::Ops(arguments) => ops::run(&arguments, terminal),
+            Command::Reference(arguments) => reference::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
     }
 }
 
 /// The commands by what they are for, in the order of the help text.
-const GROUPS: &[(&str, &[&str])] = &[("This program", &["completions", "help"])];
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Scripts", &["parse", "fmt"]),
+    ("What Auspex knows", &["ops"]),
+    ("This program", &["completions", "help"]),
+];
 
 const TEMPLATE: &str = "\
 {about-with-newline}
-{usage-heading} {usage}
-{after-help}
+{usage-heading} {usage}{after-help}
 
 Options:
 {options}";
@@ -124,7 +144,8 @@ mod tests {
             .copied()
             .collect();
         listed.sort_unstable();
-        let mut commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+        let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+        let mut commands: Vec<&str> = shown.map(|c| c.get_name()).collect();
         commands.sort_unstable();
         assert_eq!(listed, commands);
     }
