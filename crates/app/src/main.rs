@@ -1,9 +1,9 @@
 //! The `auspex` binary: reads the command line, runs one command, and turns its ending into an exit code.
 
 mod cli;
-#[allow(dead_code, reason = "the commands that use the rest come next")]
 mod exit;
-#[allow(dead_code, reason = "the commands that use the rest come next")]
+mod files;
+mod survey;
 mod terminal;
 
 use std::process::ExitCode;

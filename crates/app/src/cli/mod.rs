@@ -5,8 +5,12 @@ mod check;
 mod completions;
 mod doctor;
 mod eval;
+mod fmt;
 mod input;
 mod model;
+mod ops;
+mod parse;
+mod reference;
 mod solvers;
 
 use crate::exit::{Exit, Failure};
@@ -44,6 +48,15 @@ enum Command {
     Solvers(solvers::Arguments),
     /// Look whether everything needed is there and works
     Doctor(doctor::Arguments),
+    /// Read and sort scripts, and say what was not understood
+    Parse(parse::Arguments),
+    /// Lay a script out for reading
+    Fmt(fmt::Arguments),
+    /// List the operators by theory, with signatures and solvers
+    Ops(ops::Arguments),
+    /// Write the reference pages into a folder
+    #[command(hide = true)]
+    Reference(reference::Arguments),
     /// Print the completions of a shell
     Completions(completions::Arguments),
 }
@@ -56,6 +69,10 @@ impl Command {
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
+            Command::Parse(arguments) => parse::run(&arguments, terminal),
+            Command::Fmt(arguments) => fmt::run(&arguments, terminal),
+            Command::Ops(arguments) => ops::run(&arguments, terminal),
+            Command::Reference(arguments) => reference::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
     }
@@ -66,13 +83,14 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find bugs", &["check"]),
     ("Judge", &["model", "eval"]),
     ("Solvers", &["solvers", "doctor"]),
+    ("Scripts", &["parse", "fmt"]),
+    ("What Auspex knows", &["ops"]),
     ("This program", &["completions", "help"]),
 ];
 
 const TEMPLATE: &str = "\
 {about-with-newline}
-{usage-heading} {usage}
-{after-help}
+{usage-heading} {usage}{after-help}
 
 Options:
 {options}";
@@ -150,7 +168,8 @@ mod tests {
             .copied()
             .collect();
         listed.sort_unstable();
-        let mut commands: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+        let shown = command.get_subcommands().filter(|c| !c.is_hide_set());
+        let mut commands: Vec<&str> = shown.map(|c| c.get_name()).collect();
         commands.sort_unstable();
         assert_eq!(listed, commands);
     }

@@ -1,0 +1,224 @@
+//! `auspex parse`: reads and sorts scripts, and says what could not be understood and how often.
+
+use crate::exit::{Exit, Failure};
+use crate::files;
+use crate::survey::{self, Ending, Outcome};
+use crate::terminal::Terminal;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Scripts, and folders with scripts (.smt2, .smt25, .smt)
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Also print every script and check that it reads back the same
+    #[arg(long)]
+    round_trip: bool,
+    /// How many reasons to show in the table, most frequent first
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    reasons: usize,
+}
+
+/// What some files showed together.
+#[derive(Default, Serialize)]
+struct Counts {
+    files: usize,
+    parsed: usize,
+    sorted: usize,
+    opaque_terms: usize,
+    bytes: usize,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: &Outcome) {
+        self.files += 1;
+        self.parsed += usize::from(matches!(outcome.ending, Ending::Parsed | Ending::Sorted));
+        self.sorted += usize::from(outcome.ending == Ending::Sorted);
+        self.opaque_terms += outcome.opaque_terms;
+        self.bytes += outcome.bytes;
+    }
+}
+
+/// The JSON object. `seconds` is the time of reading and sorting, summed over all threads.
+#[derive(Serialize)]
+struct Report<'f> {
+    #[serde(flatten)]
+    total: Counts,
+    seconds: f64,
+    elapsed: f64,
+    defects: usize,
+    folders: BTreeMap<String, Counts>,
+    failures: Vec<Reason<'f>>,
+}
+
+#[derive(Serialize)]
+struct Reason<'f> {
+    reason: &'f str,
+    files: usize,
+    places: Vec<Place>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    file: String,
+    line: usize,
+    column: usize,
+}
+
+impl Place {
+    fn new(place: &survey::Place<'_>) -> Self {
+        Place {
+            file: place.file.to_string_lossy().into_owned(),
+            line: place.line,
+            column: place.column,
+        }
+    }
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let files = files::scripts(&arguments.paths)?;
+    if files.is_empty() {
+        return Err(Failure::Usage("no scripts at the given paths".into()));
+    }
+    let start = Instant::now();
+    let bar = terminal.progress(files.len() as u64, "reading");
+    let outcomes = survey::read_all(&files, arguments.round_trip, &|| bar.inc(1));
+    bar.finish_and_clear();
+    let report = report(&files, &outcomes, start.elapsed().as_secs_f64());
+    let mut out = terminal.out();
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
+        writeln!(out)?;
+    } else {
+        write_tables(&mut out, &report, arguments.reasons)?;
+    }
+    out.flush()?;
+    if report.defects > 0 {
+        let text = format!(
+            "{} scripts showed a defect; please report it",
+            report.defects
+        );
+        return Err(Failure::Internal(text));
+    }
+    let all_read = report.total.parsed == report.total.files;
+    Ok(if all_read { Exit::Clean } else { Exit::Found })
+}
+
+fn report<'f>(files: &'f [PathBuf], outcomes: &'f [Outcome], elapsed: f64) -> Report<'f> {
+    let mut report = Report {
+        total: Counts::default(),
+        seconds: outcomes.iter().map(|o| o.time.as_secs_f64()).sum(),
+        elapsed,
+        defects: outcomes
+            .iter()
+            .filter(|o| o.ending == Ending::Defect)
+            .count(),
+        folders: BTreeMap::new(),
+        failures: Vec::new(),
+    };
+    for (file, outcome) in files.iter().zip(outcomes) {
+        report.total.add(outcome);
+        let folder = file.parent().unwrap_or(Path::new(".")).to_string_lossy();
+        report
+            .folders
+            .entry(folder.into_owned())
+            .or_default()
+            .add(outcome);
+    }
+    for survey::Reason { reason, places } in survey::by_reason(files, outcomes) {
+        let places: Vec<Place> = places.iter().map(Place::new).collect();
+        report.failures.push(Reason {
+            reason,
+            files: places.len(),
+            places,
+        });
+    }
+    report
+}
+
+fn write_tables(out: &mut impl Write, report: &Report<'_>, reasons: usize) -> std::io::Result<()> {
+    let longest = report.folders.keys().map(|f| f.chars().count()).max();
+    let width = longest.unwrap_or(0).max("folder".len());
+    writeln!(
+        out,
+        "{:<width$} {:>6} {:>7} {:>7} {:>7} {:>9}",
+        "folder", "files", "parsed", "sorted", "opaque", "kB"
+    )?;
+    for (folder, counts) in &report.folders {
+        write_counts(out, folder, width, counts)?;
+    }
+    if report.folders.len() > 1 {
+        write_counts(out, "all", width, &report.total)?;
+    }
+    let speed = report.total.bytes as f64 / 1e6 / report.seconds.max(1e-9);
+    writeln!(
+        out,
+        "\nread and sorted in {:.3} s, {speed:.0} MB/s",
+        report.seconds
+    )?;
+    if !report.failures.is_empty() {
+        writeln!(
+            out,
+            "\n{:>6}  what was not understood, and where first",
+            "files"
+        )?;
+    }
+    for failure in report.failures.iter().take(reasons) {
+        let first = failure.places.first();
+        let place = first.map(|p| format!("{}:{}:{}", p.file, p.line, p.column));
+        let place = place.unwrap_or_default();
+        writeln!(out, "{:>6}  {}  ({place})", failure.files, failure.reason)?;
+    }
+    let more = report.failures.len().saturating_sub(reasons);
+    if more > 0 {
+        writeln!(
+            out,
+            "        and {more} further reasons; --reasons N shows more"
+        )?;
+    }
+    Ok(())
+}
+
+fn write_counts(
+    out: &mut impl Write,
+    folder: &str,
+    width: usize,
+    counts: &Counts,
+) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{folder:<width$} {:>6} {:>7} {:>7} {:>7} {:>9.1}",
+        counts.files,
+        percent(counts.parsed, counts.files),
+        percent(counts.sorted, counts.files),
+        counts.opaque_terms,
+        counts.bytes as f64 / 1e3
+    )
+}
+
+/// A share that shows 100 % only when nothing is missing.
+fn percent(part: usize, whole: usize) -> String {
+    match part * 1000 / whole.max(1) {
+        1000 => "100 %".into(),
+        thousandths => format!("{}.{} %", thousandths / 10, thousandths % 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_percent_means_all() {
+        assert_eq!(percent(3, 3), "100 %");
+        assert_eq!(percent(9999, 10_000), "99.9 %");
+        assert_eq!(percent(0, 3), "0.0 %");
+    }
+}

@@ -1,0 +1,200 @@
+//! Reads many scripts and counts what was understood: the work behind `auspex parse`.
+
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Terms, read_script};
+use auspex_syntax::{Span, decode, line_column};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How reading one file ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Every term has a sort.
+    Sorted,
+    /// Well-formed, but some term has no sort.
+    Parsed,
+    /// Not well-formed SMT-LIB text.
+    Malformed,
+    /// The file could not be read from disk.
+    Unreadable,
+    /// Reading or printing it showed a defect of ours.
+    Defect,
+}
+
+/// Something about a file that keeps it from being sorted.
+#[derive(Clone, Debug)]
+pub struct Complaint {
+    pub reason: String,
+    /// Line and column, from 1.
+    pub place: (usize, usize),
+}
+
+/// What one file showed.
+pub struct Outcome {
+    pub ending: Ending,
+    pub bytes: usize,
+    /// From bytes to typed terms, without the time of the disk and of printing back.
+    pub time: Duration,
+    pub opaque_terms: usize,
+    pub complaints: Vec<Complaint>,
+}
+
+/// Reads all files, several at once; `done` is called after each. Outcomes are in the order of the files.
+pub fn read_all(files: &[PathBuf], print_back: bool, done: &(dyn Fn() + Sync)) -> Vec<Outcome> {
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let (mut terms, mut mine) = (Terms::new(), Vec::new());
+        while let Some((number, file)) = {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            files.get(number).map(|file| (number, file))
+        } {
+            mine.push((number, read_one(&mut terms, file, print_back)));
+            done();
+        }
+        mine
+    };
+    let mut all: Vec<(usize, Outcome)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers.min(files.len()))
+            .map(|_| scope.spawn(work))
+            .collect();
+        handles
+            .into_iter()
+            .flat_map(|handle| handle.join().unwrap_or_default())
+            .collect()
+    });
+    all.sort_unstable_by_key(|(number, _)| *number);
+    all.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+fn read_one(terms: &mut Terms, file: &Path, print_back: bool) -> Outcome {
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) => return failed(Ending::Unreadable, 0, error.to_string(), (1, 1)),
+    };
+    let mark = terms.mark();
+    // A panic is a defect of ours, but must not take the other files with it.
+    let outcome = catch_unwind(AssertUnwindSafe(|| survey(terms, &bytes, print_back)));
+    match outcome {
+        Ok(outcome) => {
+            terms.release(mark);
+            outcome
+        }
+        Err(_) => {
+            *terms = Terms::new();
+            failed(
+                Ending::Defect,
+                bytes.len(),
+                "reading it panicked".into(),
+                (1, 1),
+            )
+        }
+    }
+}
+
+fn failed(ending: Ending, bytes: usize, reason: String, place: (usize, usize)) -> Outcome {
+    Outcome {
+        ending,
+        bytes,
+        time: Duration::ZERO,
+        opaque_terms: 0,
+        complaints: vec![Complaint { reason, place }],
+    }
+}
+
+fn survey(terms: &mut Terms, bytes: &[u8], print_back: bool) -> Outcome {
+    let start = std::time::Instant::now();
+    let text = decode(bytes);
+    let reading = match read_script(terms, &text) {
+        Ok(reading) => reading,
+        Err(error) => {
+            let place = line_column(&text, error.span.start);
+            return failed(
+                Ending::Malformed,
+                bytes.len(),
+                error.message().into(),
+                place,
+            );
+        }
+    };
+    let time = start.elapsed();
+    let place = |span: Span| line_column(&text, span.start);
+    let mut complaints: Vec<Complaint> = reading
+        .issues
+        .iter()
+        .map(|(span, issue)| Complaint {
+            reason: issue.message(),
+            place: place(*span),
+        })
+        .collect();
+    let mut ending = if complaints.is_empty() && reading.opaque_terms == 0 {
+        Ending::Sorted
+    } else {
+        Ending::Parsed
+    };
+    if print_back && let Err(reason) = prints_back(terms, &reading.script) {
+        ending = Ending::Defect;
+        complaints.insert(
+            0,
+            Complaint {
+                reason,
+                place: (1, 1),
+            },
+        );
+    }
+    Outcome {
+        ending,
+        bytes: bytes.len(),
+        time,
+        opaque_terms: reading.opaque_terms,
+        complaints,
+    }
+}
+
+/// Whether the script is the same after printing and reading again, in every layout.
+fn prints_back(terms: &mut Terms, script: &auspex_logic::Script) -> Result<(), String> {
+    for sharing in [Sharing::Auto, Sharing::Let] {
+        let printed = render::script(terms, script, sharing);
+        let again = read_script(terms, &printed)
+            .map_err(|error| format!("printed text is malformed: {}", error.message()))?;
+        if again.script.commands != script.commands {
+            return Err("printed text reads differently".into());
+        }
+    }
+    Ok(())
+}
+
+/// One reason with the first place in every file that shows it.
+pub struct Reason<'f> {
+    pub reason: &'f str,
+    pub places: Vec<Place<'f>>,
+}
+
+pub struct Place<'f> {
+    pub file: &'f Path,
+    pub line: usize,
+    pub column: usize,
+}
+
+/// The reasons, most frequent (in files) first.
+pub fn by_reason<'f>(files: &'f [PathBuf], outcomes: &'f [Outcome]) -> Vec<Reason<'f>> {
+    let mut reasons: BTreeMap<&str, Vec<Place<'f>>> = BTreeMap::new();
+    for (file, outcome) in files.iter().zip(outcomes) {
+        for complaint in &outcome.complaints {
+            let places = reasons.entry(&complaint.reason).or_default();
+            if places.last().is_none_or(|last| last.file != file) {
+                let (line, column) = complaint.place;
+                places.push(Place { file, line, column });
+            }
+        }
+    }
+    let mut sorted: Vec<Reason<'f>> = reasons
+        .into_iter()
+        .map(|(reason, places)| Reason { reason, places })
+        .collect();
+    sorted.sort_by_key(|reason| std::cmp::Reverse(reason.places.len()));
+    sorted
+}
