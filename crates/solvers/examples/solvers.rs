@@ -1,6 +1,7 @@
-//! A small command over this crate alone: `install NAME…`, `list`, `probe NAME`, `ask NAME MODE FILE`.
+//! A small command over this crate alone: `install NAME…`, `list`, `releases NAME`, `probe NAME`, `ask NAME MODE FILE`.
 
 use auspex_solvers::discover::{Catalog, probe};
+use auspex_solvers::install::releases;
 use auspex_solvers::{Limits, Mode, Query, Session, Want, install};
 use std::error::Error;
 
@@ -17,12 +18,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             Ok(())
         }
+        ["releases", name] => {
+            let profile = catalog.profile(name).ok_or("no such solver")?;
+            for version in releases(profile, &catalog.cache) {
+                println!("{name}@{version}");
+            }
+            Ok(())
+        }
         ["probe", name] => {
             println!("{:#?}", probe(&catalog.find(name)?.solver)?);
             Ok(())
         }
         ["ask", name, mode, file] => ask(&catalog, name, mode, file),
-        _ => Err("usage: install NAME… | list | probe NAME | ask NAME MODE FILE".into()),
+        _ => Err(
+            "usage: install NAME… | list | releases NAME | probe NAME | ask NAME MODE FILE".into(),
+        ),
     }
 }
 

@@ -5,6 +5,8 @@ use crate::install::Want;
 use crate::limits::Limits;
 use crate::process::Invocation;
 use crate::profile::{Mode, Profile, ProfileError, profiles};
+use crate::run::Query;
+use crate::session::Session;
 use crate::solver::{Solver, StartError};
 use crate::version::Version;
 use auspex_logic::answer::Answer;
@@ -236,89 +238,134 @@ pub struct Abilities {
     pub modes: Vec<Mode>,
 }
 
-/// One small question per theory, with its answer.
-const QUESTIONS: &[(&str, &str, bool)] = &[
-    (
+/// One small question of a theory.
+struct Question {
+    theory: &'static str,
+    logic: &'static str,
+    text: &'static str,
+    satisfiable: bool,
+}
+
+const fn question(
+    theory: &'static str,
+    logic: &'static str,
+    text: &'static str,
+    satisfiable: bool,
+) -> Question {
+    Question {
+        theory,
+        logic,
+        text,
+        satisfiable,
+    }
+}
+
+const QUESTIONS: &[Question] = &[
+    question(
         "core",
-        "(declare-const p Bool)(assert (and p (not p)))",
+        "QF_UF",
+        "(declare-fun p () Bool)(assert (and p (not p)))",
         false,
     ),
-    (
+    question(
         "ints",
-        "(declare-const x Int)(assert (and (< 3 x) (< x 5)))",
+        "QF_LIA",
+        "(declare-fun x () Int)(assert (and (< 3 x) (< x 5)))",
         true,
     ),
-    (
+    question(
         "reals",
-        "(declare-const x Real)(assert (and (< 3.0 x) (< x 4.0)))",
+        "QF_LRA",
+        "(declare-fun x () Real)(assert (and (< 3.0 x) (< x 4.0)))",
         true,
     ),
-    (
+    question(
         "bit-vectors",
-        "(declare-const x (_ BitVec 4))(assert (= (bvadd x #x1) x))",
+        "QF_BV",
+        "(declare-fun x () (_ BitVec 4))(assert (= (bvadd x #x1) x))",
         false,
     ),
-    (
+    question(
         "floating-point",
-        "(declare-const x (_ FloatingPoint 5 11))(assert (fp.isNaN x))",
+        "QF_FP",
+        "(declare-fun x () (_ FloatingPoint 8 24))(assert (fp.isNaN x))",
         true,
     ),
-    (
+    question(
         "arrays",
-        "(declare-const a (Array Int Int))(assert (not (= (select (store a 1 2) 1) 2)))",
+        "QF_ABV",
+        "(declare-fun a () (Array (_ BitVec 4) (_ BitVec 4)))(assert (not (= (select (store a #x1 #x2) #x1) #x2)))",
         false,
     ),
-    (
+    question(
         "uninterpreted",
-        "(declare-sort S 0)(declare-fun f (S) S)(declare-const a S)(declare-const b S)(assert (and (= a b) (not (= (f a) (f b)))))",
+        "QF_UFBV",
+        "(declare-fun f ((_ BitVec 4)) (_ BitVec 4))(declare-fun x () (_ BitVec 4))(declare-fun y () (_ BitVec 4))(assert (and (= x y) (not (= (f x) (f y)))))",
         false,
     ),
-    (
+    question(
         "datatypes",
-        "(declare-datatype D ((c0) (c1)))(declare-const d D)(assert (not (= d c0)))",
+        "QF_DT",
+        "(declare-datatype D ((c0) (c1)))(declare-fun d () D)(assert (not (= d c0)))",
         true,
     ),
-    (
+    question(
         "strings",
-        "(declare-const s String)(assert (= (str.len s) 2))",
+        "QF_SLIA",
+        "(declare-fun s () String)(assert (= (str.len s) 2))",
         true,
     ),
-    ("quantifiers", "(assert (forall ((x Int)) (< x 7)))", false),
-    (
+    question(
+        "quantifiers",
+        "BV",
+        "(assert (forall ((x (_ BitVec 4))) (bvult x #x7)))",
+        false,
+    ),
+    question(
         "nonlinear",
-        "(declare-const x Real)(assert (= (* x x) 4.0))",
+        "QF_NRA",
+        "(declare-fun x () Real)(assert (= (* x x) 4.0))",
         true,
     ),
 ];
 
 /// Asks one small question per theory, and for a model and a core.
 pub fn probe(solver: &Solver) -> Result<Abilities, StartError> {
+    let profile = &solver.profile;
     let limits = Limits {
         wall: Duration::from_secs(5),
         ..Limits::default()
     };
     let mut abilities = Abilities {
-        modes: solver.profile.modes.clone(),
+        modes: profile.modes.clone(),
         ..Abilities::default()
     };
-    for (theory, text, satisfiable) in QUESTIONS {
-        let script = format!("(set-logic ALL)\n{text}\n(check-sat)\n(exit)\n");
+    for question in QUESTIONS {
+        let logic = profile.logic_for(question.logic);
+        let script = format!(
+            "(set-logic {logic})\n{}\n(check-sat)\n(exit)\n",
+            question.text
+        );
         let run = solver.fresh(&script, &limits)?;
-        match (run.answer(), satisfiable) {
+        match (run.answer(), question.satisfiable) {
             (Answer::Sat { .. }, true) | (Answer::Unsat { .. }, false) => {
-                abilities.theories.push(theory);
+                abilities.theories.push(question.theory);
             }
             (Answer::Sat { .. }, false) | (Answer::Unsat { .. }, true) => {
-                abilities.wrong.push(theory);
+                abilities.wrong.push(question.theory);
             }
             _ => {}
         }
     }
-    let script = "(set-option :produce-models true)(set-logic QF_UF)(declare-const p Bool)(assert p)(check-sat)(get-model)";
-    let run = solver.fresh(script, &limits)?;
+    let logic = profile.logic_for("QF_UF");
+    let script = format!("(set-logic {logic})\n(declare-fun p () Bool)\n(assert p)\n");
+    let mut session = Session::start(solver, &limits);
+    let run = session.ask(&Query::new(&script).model())?;
     abilities.models = matches!(run.answer(), Answer::Sat { model: Some(_) });
-    let script = "(set-option :produce-unsat-cores true)(set-logic QF_UF)(declare-const p Bool)(assert (! p :named a))(assert (! (not p) :named b))(check-sat)(get-unsat-core)";
-    let run = solver.fresh(script, &limits)?;
+    let script = format!(
+        "(set-logic {logic})\n(declare-fun p () Bool)\n(assert (! p :named a))\n(assert (! (not p) :named b))\n"
+    );
+    let run = session.ask(&Query::new(&script).core())?;
     abilities.cores = matches!(run.answer(), Answer::Unsat { core: Some(_) });
     Ok(abilities)
 }

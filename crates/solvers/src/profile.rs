@@ -1,8 +1,15 @@
 //! What is known about a solver before it runs: one TOML file each, built in, and overridable by the user.
 //! Facts only; finding the program is for `discover`, running it for `solver` and `session`.
 
-use crate::limits::Memory;
+mod parts;
+
+pub use parts::{
+    CargoPackage, DebianPackage, KnownBug, LimitArguments, Meaning, NamedTier, OptionRow, Packages,
+    Pattern, PipPackage, Release, Tier,
+};
+
 use crate::version::Version;
+use parts::within;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -15,7 +22,25 @@ macro_rules! built_in {
     };
 }
 
-built_in!("z3", "cvc5");
+built_in!(
+    "z3",
+    "cvc5",
+    "cvc4",
+    "bitwuzla",
+    "boolector",
+    "yices",
+    "opensmt",
+    "mathsat",
+    "smtinterpol",
+    "stp",
+    "dreal",
+    "alt-ergo",
+    "verit",
+    "princess",
+    "oxiz",
+    "z3rs",
+    "rz3",
+);
 
 /// One solver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,6 +104,8 @@ pub struct Profile {
     pub replies: Vec<Pattern>,
     #[serde(default, rename = "bug")]
     pub bugs: Vec<KnownBug>,
+    #[serde(default, rename = "release")]
+    pub releases: Vec<Release>,
     #[serde(default)]
     pub packages: Packages,
 }
@@ -113,163 +140,6 @@ impl Mode {
             Mode::CheckSatUsing => "check-sat-using",
         }
     }
-}
-
-/// How limits are told to the solver: `{ms}`, `{s}`, `{mb}` and `{kb}` are filled in.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct LimitArguments {
-    /// Time of one query.
-    pub query: Option<String>,
-    /// Time of the whole run.
-    pub total: Option<String>,
-    /// Memory, by the solver's own count.
-    pub memory: Option<String>,
-    /// How we measure its memory.
-    #[serde(default)]
-    pub measure: Memory,
-}
-
-/// How far an option is supported by the solver's maintainers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Tier {
-    /// Bugs are bugs.
-    Normal,
-    /// For experts: bugs are accepted, with less hurry.
-    Advanced,
-    /// Experimental or known to be unsound: do not report.
-    Unsupported,
-}
-
-/// One option that a campaign may vary.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct OptionRow {
-    /// As an argument on the command line.
-    pub text: String,
-    pub tier: Tier,
-    pub means: String,
-    /// First and last release that has it.
-    #[serde(default)]
-    pub since: Option<String>,
-    #[serde(default)]
-    pub until: Option<String>,
-}
-
-/// A named set of arguments, such as what a solver's maintainers ask fuzzers to use.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct NamedTier {
-    pub name: String,
-    pub arguments: Vec<String>,
-    pub means: String,
-    #[serde(default)]
-    pub since: Option<String>,
-    #[serde(default)]
-    pub until: Option<String>,
-    /// Taken when the user names no tier and the release has it.
-    #[serde(default)]
-    pub default: bool,
-}
-
-/// What a text in a reply, or on standard error, tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Meaning {
-    Unsupported,
-    ParseError,
-    OutsideLogic,
-    Rejected,
-    Timeout,
-    OutOfMemory,
-    /// The solver's own check found its model or proof wrong.
-    InvalidModel,
-    Assertion,
-    InternalError,
-    Exception,
-    /// Noise: the reply is what it would be without this line.
-    Ignore,
-}
-
-/// A text and what it means; all parts must occur, in any order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Pattern {
-    pub contains: Vec<String>,
-    pub means: Meaning,
-}
-
-impl Pattern {
-    pub fn matches(&self, text: &str) -> bool {
-        self.contains
-            .iter()
-            .all(|part| text.contains(part.as_str()))
-    }
-}
-
-/// A bug that is known already: reported, or fixed in a later release.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct KnownBug {
-    pub link: String,
-    pub symptom: String,
-    /// Parts of the crash message, or of the script for wrong answers.
-    pub contains: Vec<String>,
-    #[serde(default)]
-    pub since: Option<String>,
-    /// First release without it.
-    #[serde(default)]
-    pub fixed: Option<String>,
-}
-
-/// Where the solver can be had by name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Packages {
-    pub pip: Option<PipPackage>,
-    pub debian: Option<DebianPackage>,
-    pub cargo: Option<CargoPackage>,
-}
-
-/// A wheel with an executable, or with a library for which there is a driver.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct PipPackage {
-    pub name: String,
-    /// Name of the executable inside the wheel.
-    #[serde(default)]
-    pub program: Option<String>,
-    /// Name of the driver that turns the library into a program.
-    #[serde(default)]
-    pub driver: Option<String>,
-    /// Oldest release that works.
-    #[serde(default)]
-    pub since: Option<String>,
-    /// Where the driver differs from the program: arguments of a live session, and modes.
-    #[serde(default)]
-    pub live: Option<Vec<String>>,
-    #[serde(default)]
-    pub modes: Option<Vec<Mode>>,
-    /// Shared libraries it needs that a bare system lacks, as Debian packages.
-    #[serde(default)]
-    pub libraries: Vec<String>,
-}
-
-/// A Debian package, unpacked into the cache without being installed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct DebianPackage {
-    pub name: String,
-    pub program: String,
-}
-
-/// A crate with a binary.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct CargoPackage {
-    pub name: String,
-    pub program: String,
 }
 
 /// A profile that cannot be used.
@@ -357,6 +227,7 @@ impl Profile {
             options: Vec::new(),
             replies: Vec::new(),
             bugs: Vec::new(),
+            releases: Vec::new(),
             packages: Packages::default(),
         }
     }
@@ -365,10 +236,43 @@ impl Profile {
     pub fn for_driver(&self) -> Profile {
         let mut profile = self.clone();
         if let Some(package) = &self.packages.pip {
+            profile.stdin = package.stdin.clone().or(profile.stdin);
             profile.live = package.live.clone().unwrap_or(profile.live);
             profile.modes = package.modes.clone().unwrap_or(profile.modes);
         }
         profile
+    }
+
+    /// The profile as it holds for one release.
+    pub fn for_release(&self, version: &Version) -> Profile {
+        let mut profile = self.clone();
+        for release in &self.releases {
+            if !within(version, release.since.as_deref(), release.until.as_deref()) {
+                continue;
+            }
+            let take = |new: &Option<Vec<String>>, old: &mut Vec<String>| {
+                *old = new.clone().unwrap_or_else(|| old.clone());
+            };
+            take(&release.arguments, &mut profile.arguments);
+            take(&release.live, &mut profile.live);
+            profile.stdin = release.stdin.clone().or(profile.stdin);
+            profile.modes = release.modes.clone().unwrap_or(profile.modes);
+            profile.echo = release.echo.unwrap_or(profile.echo);
+            profile.models = release.models.unwrap_or(profile.models);
+            profile.cores = release.cores.unwrap_or(profile.cores);
+        }
+        profile
+    }
+
+    /// The logic to name for a script of logic `wanted`: itself if the solver lists it, else whatever is nearest.
+    pub fn logic_for<'s>(&'s self, wanted: &'s str) -> &'s str {
+        let has = |name: &str| self.logics.iter().any(|logic| logic == name);
+        match self.logics.first() {
+            _ if has(wanted) => wanted,
+            _ if has("ALL") => "ALL",
+            Some(first) => first,
+            None => wanted,
+        }
     }
 
     /// Whether it works in this mode.
@@ -400,19 +304,6 @@ impl Profile {
                 && bug.contains.iter().all(|part| text.contains(part.as_str()))
         })
     }
-}
-
-impl NamedTier {
-    /// Whether a release has this tier.
-    pub fn covers(&self, version: &Version) -> bool {
-        within(version, self.since.as_deref(), self.until.as_deref())
-    }
-}
-
-fn within(version: &Version, since: Option<&str>, until: Option<&str>) -> bool {
-    let read = |text: Option<&str>| text.and_then(Version::read);
-    read(since).is_none_or(|since| *version >= since)
-        && read(until).is_none_or(|until| *version <= until || version.starts_with(&until))
 }
 
 /// All profiles: the built-in ones, each replaced by a file of the same name in the user's folder, and the user's others.

@@ -60,23 +60,23 @@ impl<'q> Query<'q> {
         for (at, step) in written.iter().enumerate() {
             // What follows `exit` is never read.
             if !checks && step.role == Role::Exit {
-                self.ask(&mut all, step.start);
+                self.ask(profile, &mut all, step.start);
             }
             all.push(*step);
             if step.role == Role::Check {
-                self.detail(&mut all, &written[at + 1..], step.end);
+                self.detail(profile, &mut all, &written[at + 1..], step.end);
             }
         }
         if !checks && !all.iter().any(|step| step.role == Role::Check) {
-            self.ask(&mut all, self.script.len());
+            self.ask(profile, &mut all, self.script.len());
         }
         all
     }
 
     /// Options that models and cores need, unless the script sets them itself.
     fn enable<'s>(&self, profile: &'s Profile, all: &mut Vec<Step<'s>>) {
-        let models = self.want_model.then_some(&profile.model_options);
-        let cores = self.want_core.then_some(&profile.core_options);
+        let models = self.wants_model(profile).then_some(&profile.model_options);
+        let cores = self.wants_core(profile).then_some(&profile.core_options);
         for command in [models, cores].into_iter().flatten().flatten() {
             let name = command.split_whitespace().nth(1).unwrap_or(command);
             if !self.script.contains(name) {
@@ -85,22 +85,30 @@ impl<'q> Query<'q> {
         }
     }
 
-    fn ask(&self, all: &mut Vec<Step<'_>>, at: usize) {
-        all.push(added(Role::Check, "(check-sat)", at));
-        self.detail(all, &[], at);
+    fn wants_model(&self, profile: &Profile) -> bool {
+        self.want_model && profile.models
     }
 
-    fn detail(&self, all: &mut Vec<Step<'_>>, after: &[Step<'_>], at: usize) {
+    fn wants_core(&self, profile: &Profile) -> bool {
+        self.want_core && profile.cores
+    }
+
+    fn ask(&self, profile: &Profile, all: &mut Vec<Step<'_>>, at: usize) {
+        all.push(added(Role::Check, "(check-sat)", at));
+        self.detail(profile, all, &[], at);
+    }
+
+    fn detail(&self, profile: &Profile, all: &mut Vec<Step<'_>>, after: &[Step<'_>], at: usize) {
         let has = |role| {
             let same = after
                 .iter()
                 .take_while(|step| !matches!(step.role, Role::Check | Role::Setup));
             same.clone().any(|step| step.role == role)
         };
-        if self.want_model && !has(Role::Model) {
+        if self.wants_model(profile) && !has(Role::Model) {
             all.push(added(Role::Model, "(get-model)", at));
         }
-        if self.want_core && !has(Role::Core) {
+        if self.wants_core(profile) && !has(Role::Core) {
             all.push(added(Role::Core, "(get-unsat-core)", at));
         }
     }

@@ -40,6 +40,9 @@ impl Solver {
             options: Vec::new(),
         };
         solver.version = solver.ask_version()?;
+        if let Some(version) = &solver.version {
+            solver.profile = Arc::new(solver.profile.for_release(version));
+        }
         let tier = solver.profile.default_tier(solver.version.as_ref());
         solver.options = tier.map_or_else(Vec::new, |tier| tier.arguments.clone());
         Ok(solver)
@@ -79,6 +82,18 @@ impl Solver {
         let mut command = self.with_arguments(&Limits::default(), &[]);
         command.arguments.push(file.into());
         command
+    }
+
+    /// The command as its maintainers know it, for reports: no path, and no driver in place of the program.
+    pub fn shown(&self, file: &str) -> String {
+        let program = self.profile.programs.first().unwrap_or(&self.profile.name);
+        let own = self.profile.arguments.iter().chain(&self.options);
+        let shown = Invocation {
+            program: program.into(),
+            arguments: own.map(Into::into).chain([file.into()]).collect(),
+            environment: Vec::new(),
+        };
+        shown.line()
     }
 
     fn ask_version(&self) -> Result<Option<Version>, StartError> {

@@ -43,6 +43,14 @@ impl Version {
         self.parts.starts_with(&prefix.parts)
     }
 
+    /// With at most three parts where the others are zero: packages count `4.13.0.0`, the program says `4.13.0`.
+    pub fn short(mut self) -> Version {
+        while self.parts.len() > 3 && self.parts.last() == Some(&0) {
+            self.parts.pop();
+        }
+        self
+    }
+
     fn significant(&self) -> &[u64] {
         let end = self.parts.iter().rposition(|&part| part != 0);
         &self.parts[..end.map_or(0, |last| last + 1)]

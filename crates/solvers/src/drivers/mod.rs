@@ -1,10 +1,17 @@
 //! Small Python programs that turn packages without an executable into command-line solvers.
 
-/// Reading commands from a stream, shared by all drivers.
-pub const STREAM: &str = include_str!("stream.py");
+/// Modules that the drivers share, by file name.
+pub const SHARED: &[(&str, &str)] = &[
+    ("stream.py", include_str!("stream.py")),
+    ("replay.py", include_str!("replay.py")),
+];
 
 /// Every driver: its name in profiles, and its text.
-pub const ALL: &[(&str, &str)] = &[("cvc5", include_str!("cvc5.py"))];
+pub const ALL: &[(&str, &str)] = &[
+    ("cvc5", include_str!("cvc5.py")),
+    ("bitwuzla", include_str!("bitwuzla.py")),
+    ("boolector", include_str!("boolector.py")),
+];
 
 /// The text of a driver.
 pub fn named(name: &str) -> Option<&'static str> {

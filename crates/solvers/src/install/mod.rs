@@ -1,5 +1,7 @@
 //! Brings solvers by name: into the cache, whole or not at all, once however many ask for it.
 
+mod cargo;
+mod debian;
 mod pip;
 pub(crate) mod tool;
 
@@ -82,6 +84,11 @@ pub enum InstallError {
     },
     #[error("`{command}` failed:\n{said}")]
     Tool { command: String, said: String },
+    #[error("{channel} offers {offered} only")]
+    Other {
+        channel: &'static str,
+        offered: String,
+    },
     #[error("{package} holds no program")]
     Empty { package: String },
     #[error("{solver} cannot be had by name; see {home}")]
@@ -162,6 +169,20 @@ pub fn install(
     }
 }
 
+/// The releases that can be brought by number, oldest first; those in the cache if nobody can be asked.
+pub fn releases(profile: &Profile, cache: &Cache) -> Vec<Version> {
+    let mut versions = match &profile.packages.pip {
+        Some(package) => pip::releases(package).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    let entries = cache.entries().into_iter();
+    let own = entries.filter(|entry| entry.installed.solver == profile.name);
+    versions.extend(own.filter_map(|entry| Version::read(&entry.installed.version)));
+    versions.sort();
+    versions.dedup();
+    versions
+}
+
 /// A way to bring packages.
 struct Channel {
     name: &'static str,
@@ -176,6 +197,24 @@ fn channels(profile: &Profile) -> Vec<Channel> {
             name: "pip",
             prepare: |profile, want, staging| match &profile.packages.pip {
                 Some(package) => pip::prepare(package, want, staging),
+                None => Err(no_package(profile)),
+            },
+        });
+    }
+    if profile.packages.debian.is_some() {
+        channels.push(Channel {
+            name: "debian",
+            prepare: |profile, want, staging| match &profile.packages.debian {
+                Some(package) => debian::prepare(package, want, staging),
+                None => Err(no_package(profile)),
+            },
+        });
+    }
+    if profile.packages.cargo.is_some() {
+        channels.push(Channel {
+            name: "cargo",
+            prepare: |profile, want, staging| match &profile.packages.cargo {
+                Some(package) => cargo::prepare(package, want, staging),
                 None => Err(no_package(profile)),
             },
         });
@@ -245,9 +284,11 @@ fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallE
         wall: Duration::from_secs(60),
         ..Limits::default()
     };
-    let script = "(set-logic QF_UF)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n(exit)\n";
+    let logic = profile.logic_for("QF_UF");
+    let script =
+        format!("(set-logic {logic})\n(declare-fun p () Bool)\n(assert p)\n(check-sat)\n(exit)\n");
     let run = solver
-        .fresh(script, &limits)
+        .fresh(&script, &limits)
         .map_err(|error| broken(error.to_string()))?;
     match run.answer() {
         Answer::Sat { .. } => Ok(solver.version),

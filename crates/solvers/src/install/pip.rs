@@ -4,6 +4,7 @@ use super::{InstallError, Prepared, Want, tool};
 use crate::cache::{PackageFile, Staging};
 use crate::drivers;
 use crate::profile::PipPackage;
+use crate::version::Version;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,31 @@ pub(super) fn prepare(
         (None, Some(driver)) => add_driver(folder, driver, python, version, file),
         (None, None) => Err(InstallError::Empty { package: name }),
     }
+}
+
+/// The releases that pip can bring here, oldest first. Asking for one that cannot exist makes every pip list them.
+pub(super) fn releases(package: &PipPackage) -> Result<Vec<Version>, InstallError> {
+    let python = python()?;
+    let impossible = format!("{}==0.0.0.dev0", package.name);
+    let words = ["-m", "pip", "download", "--no-deps", "--only-binary=:all:"];
+    let arguments = words.iter().copied().chain(["-d", "/", &impossible]);
+    let said = match tool::run(&python, &arguments.collect::<Vec<_>>(), None) {
+        Err(InstallError::Tool { said, .. }) if said.contains("from versions:") => said,
+        Err(error) => return Err(error),
+        Ok(_) => return Ok(Vec::new()),
+    };
+    let list = said.split("from versions:").nth(1).unwrap_or("");
+    let list = list.split(')').next().unwrap_or("");
+    let mut versions: Vec<Version> = list
+        .split(',')
+        .filter_map(|word| Version::read(word.trim()))
+        .map(Version::short)
+        .collect();
+    let since = package.since.as_deref().and_then(Version::read);
+    versions.retain(|version| since.as_ref().is_none_or(|since| version >= since));
+    versions.sort();
+    versions.dedup();
+    Ok(versions)
 }
 
 /// The interpreter, by its own path: a wheel fits one interpreter, so the driver must be run by the one that brought it.
@@ -106,8 +132,12 @@ fn add_driver(
     let text = drivers::named(driver).ok_or_else(|| InstallError::Empty {
         package: format!("driver {driver}"),
     })?;
+    let mut files = vec!["driver.py".to_string()];
     std::fs::write(folder.join("driver.py"), text)?;
-    std::fs::write(folder.join("stream.py"), drivers::STREAM)?;
+    for (name, text) in drivers::SHARED {
+        std::fs::write(folder.join(name), text)?;
+        files.push(name.to_string());
+    }
     Ok(Prepared {
         version,
         channel: "pip",
@@ -118,7 +148,7 @@ fn add_driver(
             .map(str::to_string)
             .to_vec(),
         libraries: Vec::new(),
-        files: vec!["driver.py".to_string(), "stream.py".to_string()],
+        files,
         driver: true,
     })
 }

@@ -1,0 +1,110 @@
+//! Brings a solver from a Debian package and the libraries it needs, unpacked into the cache: nothing is installed, no root is needed.
+
+use super::{InstallError, Prepared, Want, tool};
+use crate::cache::{PackageFile, Staging};
+use crate::profile::DebianPackage;
+use crate::version::Version;
+use std::path::Path;
+
+/// What every system has.
+const BASE: &[&str] = &[
+    "libc6",
+    "libgcc-s1",
+    "libstdc++6",
+    "libgomp1",
+    "zlib1g",
+    "libtinfo6",
+    "dpkg",
+    "tar",
+    "perl-base",
+];
+
+/// Downloads and unpacks a package with its libraries into the staging folder.
+pub(super) fn prepare(
+    package: &DebianPackage,
+    want: &Want,
+    staging: &Staging,
+) -> Result<Prepared, InstallError> {
+    let offered = offered(&package.name)?;
+    let version = Version::read(&offered).unwrap_or_default().to_string();
+    if matches!(want, Want::Version(_)) && !want.accepts(&version) {
+        return Err(InstallError::Other {
+            channel: "debian",
+            offered,
+        });
+    }
+    let folder = staging.folder();
+    let download = folder.join("download");
+    std::fs::create_dir_all(&download)?;
+    let mut arguments = vec!["download".to_string(), package.name.clone()];
+    arguments.extend(libraries(&package.name)?);
+    tool::run("apt-get", &arguments, Some(&download))?;
+    let mut packages = Vec::new();
+    for entry in std::fs::read_dir(&download)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let file = entry.path();
+        let unpack = ["-x".as_ref(), file.as_os_str(), folder.as_os_str()];
+        tool::run("dpkg-deb", &unpack, None)?;
+        packages.push(PackageFile::of(&download, &name)?);
+    }
+    packages.sort_by(|one, other| one.name.cmp(&other.name));
+    std::fs::remove_dir_all(&download)?;
+    Ok(Prepared {
+        version,
+        channel: "debian",
+        packages,
+        program: format!("./{}", package.program),
+        arguments: Vec::new(),
+        libraries: library_folders(folder),
+        files: vec![package.program.clone()],
+        driver: false,
+    })
+}
+
+/// The version that apt would bring, without Debian's own part.
+fn offered(package: &str) -> Result<String, InstallError> {
+    let said = tool::run("apt-cache", &["policy", package], None)?;
+    let line = said
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("Candidate:"));
+    match line.map(str::trim) {
+        None | Some("" | "(none)") => Err(InstallError::Empty {
+            package: package.to_string(),
+        }),
+        Some(version) => Ok(version.to_string()),
+    }
+}
+
+/// The libraries that a package needs, and those that they need.
+fn libraries(package: &str) -> Result<Vec<String>, InstallError> {
+    let mut arguments = vec!["depends".to_string(), "--recurse".to_string()];
+    let kinds = [
+        "recommends",
+        "suggests",
+        "conflicts",
+        "breaks",
+        "replaces",
+        "enhances",
+    ];
+    arguments.extend(kinds.map(|kind| format!("--no-{kind}")));
+    arguments.push(package.to_string());
+    let said = tool::run("apt-cache", &arguments, None)?;
+    let names = said.lines().filter(|line| line.starts_with("lib"));
+    let names = names.filter(|name| !BASE.contains(name));
+    Ok(names.map(str::to_string).collect())
+}
+
+/// The folders below `lib` that hold libraries.
+fn library_folders(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for top in ["usr/lib", "lib"] {
+        let Ok(entries) = std::fs::read_dir(folder.join(top)) else {
+            continue;
+        };
+        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
+            found.push(format!("{top}/{}", entry.file_name().to_string_lossy()));
+        }
+    }
+    found.sort();
+    found
+}

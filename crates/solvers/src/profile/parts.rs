@@ -1,0 +1,200 @@
+//! The rows of a profile: limits, tiers, options, reply patterns, known bugs, releases and packages.
+
+use super::Mode;
+use crate::limits::Memory;
+use crate::version::Version;
+use serde::{Deserialize, Serialize};
+
+/// How limits are told to the solver: `{ms}`, `{s}`, `{mb}` and `{kb}` are filled in.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct LimitArguments {
+    /// Time of one query.
+    pub query: Option<String>,
+    /// Time of the whole run.
+    pub total: Option<String>,
+    /// Memory, by the solver's own count.
+    pub memory: Option<String>,
+    /// How we measure its memory.
+    #[serde(default)]
+    pub measure: Memory,
+}
+
+/// How far an option is supported by the solver's maintainers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tier {
+    /// Bugs are bugs.
+    Normal,
+    /// For experts: bugs are accepted, with less hurry.
+    Advanced,
+    /// Experimental or known to be unsound: do not report.
+    Unsupported,
+}
+
+/// One option that a campaign may vary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OptionRow {
+    /// As an argument on the command line.
+    pub text: String,
+    pub tier: Tier,
+    pub means: String,
+    /// First and last release that has it.
+    #[serde(default)]
+    pub since: Option<String>,
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// A named set of arguments, such as what a solver's maintainers ask fuzzers to use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct NamedTier {
+    pub name: String,
+    pub arguments: Vec<String>,
+    pub means: String,
+    #[serde(default)]
+    pub since: Option<String>,
+    #[serde(default)]
+    pub until: Option<String>,
+    /// Taken when the user names no tier and the release has it.
+    #[serde(default)]
+    pub default: bool,
+}
+
+/// What a text in a reply, or on standard error, tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meaning {
+    Unsupported,
+    ParseError,
+    OutsideLogic,
+    Rejected,
+    Timeout,
+    OutOfMemory,
+    /// The solver's own check found its model or proof wrong.
+    InvalidModel,
+    Assertion,
+    InternalError,
+    Exception,
+    /// Noise: the reply is what it would be without this line.
+    Ignore,
+}
+
+/// A text and what it means; all parts must occur, in any order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Pattern {
+    pub contains: Vec<String>,
+    pub means: Meaning,
+}
+
+impl Pattern {
+    pub fn matches(&self, text: &str) -> bool {
+        self.contains
+            .iter()
+            .all(|part| text.contains(part.as_str()))
+    }
+}
+
+/// A bug that is known already: reported, or fixed in a later release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct KnownBug {
+    pub link: String,
+    pub symptom: String,
+    /// Parts of the crash message, or of the script for wrong answers.
+    pub contains: Vec<String>,
+    #[serde(default)]
+    pub since: Option<String>,
+    /// First release without it.
+    #[serde(default)]
+    pub fixed: Option<String>,
+}
+
+/// Where some releases differ from the rest of the profile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Release {
+    #[serde(default)]
+    pub since: Option<String>,
+    #[serde(default)]
+    pub until: Option<String>,
+    #[serde(default)]
+    pub arguments: Option<Vec<String>>,
+    #[serde(default)]
+    pub stdin: Option<Vec<String>>,
+    #[serde(default)]
+    pub live: Option<Vec<String>>,
+    #[serde(default)]
+    pub modes: Option<Vec<Mode>>,
+    #[serde(default)]
+    pub echo: Option<bool>,
+    #[serde(default)]
+    pub models: Option<bool>,
+    #[serde(default)]
+    pub cores: Option<bool>,
+}
+
+/// Where the solver can be had by name.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Packages {
+    pub pip: Option<PipPackage>,
+    pub debian: Option<DebianPackage>,
+    pub cargo: Option<CargoPackage>,
+}
+
+/// A wheel with an executable, or with a library for which there is a driver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PipPackage {
+    pub name: String,
+    /// Name of the executable inside the wheel.
+    #[serde(default)]
+    pub program: Option<String>,
+    /// Name of the driver that turns the library into a program.
+    #[serde(default)]
+    pub driver: Option<String>,
+    /// Oldest release that works.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// Where the driver differs from the program: how it reads standard input, a live session, and its modes.
+    #[serde(default)]
+    pub stdin: Option<Vec<String>>,
+    #[serde(default)]
+    pub live: Option<Vec<String>>,
+    #[serde(default)]
+    pub modes: Option<Vec<Mode>>,
+}
+
+/// A Debian package, unpacked into the cache without being installed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct DebianPackage {
+    pub name: String,
+    pub program: String,
+}
+
+/// A crate with a binary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CargoPackage {
+    pub name: String,
+    pub program: String,
+}
+
+impl NamedTier {
+    /// Whether a release has this tier.
+    pub fn covers(&self, version: &Version) -> bool {
+        within(version, self.since.as_deref(), self.until.as_deref())
+    }
+}
+
+/// Whether a release lies between two others, which may be open; `until = "4.13"` covers 4.13.4.
+pub(super) fn within(version: &Version, since: Option<&str>, until: Option<&str>) -> bool {
+    let read = |text: Option<&str>| text.and_then(Version::read);
+    read(since).is_none_or(|since| *version >= since)
+        && read(until).is_none_or(|until| *version <= until || version.starts_with(&until))
+}
