@@ -17,7 +17,7 @@ pub mod run;
 pub mod script;
 pub mod session;
 pub mod solver;
-mod talk;
+pub mod talk;
 pub mod version;
 
 pub use cache::Cache;

@@ -72,6 +72,9 @@ pub struct Profile {
     #[serde(default)]
     pub incremental: Vec<String>,
     pub modes: Vec<Mode>,
+    /// Whether it answers commands from standard input as they come; if absent, when it has a live mode.
+    #[serde(default)]
+    pub streams: Option<bool>,
     /// Whether `(echo "…")` is understood.
     #[serde(default = "yes")]
     pub echo: bool,
@@ -214,6 +217,7 @@ impl Profile {
             live: Vec::new(),
             incremental: Vec::new(),
             modes: vec![Mode::Fresh],
+            streams: None,
             echo: false,
             model_options: vec!["(set-option :produce-models true)".to_string()],
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
@@ -239,6 +243,7 @@ impl Profile {
             profile.stdin = package.stdin.clone().or(profile.stdin);
             profile.live = package.live.clone().unwrap_or(profile.live);
             profile.modes = package.modes.clone().unwrap_or(profile.modes);
+            profile.streams = package.streams.or(profile.streams);
         }
         profile
     }
@@ -273,6 +278,12 @@ impl Profile {
             Some(first) => first,
             None => wanted,
         }
+    }
+
+    /// Whether one can wait for an answer before the next command, also in a fresh process.
+    pub fn answers_as_it_reads(&self) -> bool {
+        let live = self.modes.iter().any(|&mode| mode != Mode::Fresh);
+        self.echo && self.stdin.is_some() && self.streams.unwrap_or(live)
     }
 
     /// Whether it works in this mode.

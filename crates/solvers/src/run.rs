@@ -3,7 +3,7 @@
 use crate::process::Ending;
 use crate::profile::{Mode, Profile};
 use crate::reply::Later;
-use crate::script::{Role, Step, steps};
+use crate::script::{Role, Step, steps as steps_of};
 use auspex_logic::answer::Answer;
 use std::time::Duration;
 
@@ -48,69 +48,93 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// The steps of the script, with the query, models and cores that the caller wants and the script does not ask for.
-    pub(crate) fn steps<'s>(&self, profile: &'s Profile) -> Vec<Step<'s>>
+    /// Whether anything is wanted beside the answers.
+    pub(crate) fn wants_details(&self) -> bool {
+        self.want_model || self.want_core
+    }
+
+    /// The steps of the script, with the query if it has none, and after each query the questions that `details` names.
+    pub(crate) fn steps<'s>(
+        &self,
+        profile: &'s Profile,
+        details: &dyn Fn(usize) -> Vec<Role>,
+    ) -> Vec<Step<'s>>
     where
         'q: 's,
     {
-        let written = steps(self.script);
-        let mut all = Vec::with_capacity(written.len() + 4);
-        self.enable(profile, &mut all);
-        let checks = written.iter().any(|step| step.role == Role::Check);
+        let mut steps = self.enable(profile);
+        let mut checks = 0;
+        let mut written = steps_of(self.script);
+        if !written.iter().any(|step| step.role == Role::Check) {
+            let exit = written.iter().position(|step| step.role == Role::Exit);
+            let place = exit.map_or(self.script.len(), |at| written[at].start);
+            let check = added(Role::Check, "(check-sat)", place);
+            written.insert(exit.unwrap_or(written.len()), check);
+        }
         for (at, step) in written.iter().enumerate() {
-            // What follows `exit` is never read.
-            if !checks && step.role == Role::Exit {
-                self.ask(profile, &mut all, step.start);
-            }
-            all.push(*step);
+            steps.push(*step);
             if step.role == Role::Check {
-                self.detail(profile, &mut all, &written[at + 1..], step.end);
+                let asked = asked_for(&written[at + 1..]);
+                let roles = details(checks).into_iter();
+                let roles = roles.filter(|role| !asked.contains(role));
+                steps.extend(roles.map(|role| added(role, question(role), step.end)));
+                checks += 1;
             }
         }
-        if !checks && !all.iter().any(|step| step.role == Role::Check) {
-            self.ask(profile, &mut all, self.script.len());
-        }
-        all
+        steps
+    }
+
+    /// What may be asked after a query: each is answered only after `sat`, `unsat` or `unknown`.
+    pub(crate) fn details(&self, profile: &Profile) -> Vec<Role> {
+        let model = (self.want_model && profile.models).then_some(Role::Model);
+        let core = (self.want_core && profile.cores).then_some(Role::Core);
+        model.into_iter().chain(core).collect()
+    }
+
+    /// What is worth asking after this answer.
+    pub(crate) fn details_after(&self, answer: &Answer, profile: &Profile) -> Vec<Role> {
+        let mut roles = self.details(profile);
+        roles.retain(|role| match role {
+            Role::Model => matches!(answer, Answer::Sat { .. }),
+            Role::Core => matches!(answer, Answer::Unsat { .. }),
+            _ => false,
+        });
+        roles
     }
 
     /// Options that models and cores need, unless the script sets them itself.
-    fn enable<'s>(&self, profile: &'s Profile, all: &mut Vec<Step<'s>>) {
-        let models = self.wants_model(profile).then_some(&profile.model_options);
-        let cores = self.wants_core(profile).then_some(&profile.core_options);
-        for command in [models, cores].into_iter().flatten().flatten() {
+    fn enable<'s>(&self, profile: &'s Profile) -> Vec<Step<'s>> {
+        let models = (self.want_model && profile.models).then_some(&profile.model_options);
+        let cores = (self.want_core && profile.cores).then_some(&profile.core_options);
+        let commands = [models, cores].into_iter().flatten().flatten();
+        let missing = commands.filter(|command| {
             let name = command.split_whitespace().nth(1).unwrap_or(command);
-            if !self.script.contains(name) {
-                all.push(added(Role::Option, command, 0));
-            }
-        }
+            !self.script.contains(name)
+        });
+        missing
+            .map(|command| added(Role::Option, command, 0))
+            .collect()
     }
+}
 
-    fn wants_model(&self, profile: &Profile) -> bool {
-        self.want_model && profile.models
-    }
+/// What the script itself asks before it changes anything.
+fn asked_for(after: &[Step<'_>]) -> Vec<Role> {
+    let asks = |role| {
+        !matches!(
+            role,
+            Role::Check | Role::Setup | Role::Push(_) | Role::Pop(_)
+        )
+    };
+    let same = after.iter().map(|step| step.role);
+    same.take_while(|&role| asks(role)).collect()
+}
 
-    fn wants_core(&self, profile: &Profile) -> bool {
-        self.want_core && profile.cores
-    }
-
-    fn ask(&self, profile: &Profile, all: &mut Vec<Step<'_>>, at: usize) {
-        all.push(added(Role::Check, "(check-sat)", at));
-        self.detail(profile, all, &[], at);
-    }
-
-    fn detail(&self, profile: &Profile, all: &mut Vec<Step<'_>>, after: &[Step<'_>], at: usize) {
-        let has = |role| {
-            let same = after
-                .iter()
-                .take_while(|step| !matches!(step.role, Role::Check | Role::Setup));
-            same.clone().any(|step| step.role == role)
-        };
-        if self.wants_model(profile) && !has(Role::Model) {
-            all.push(added(Role::Model, "(get-model)", at));
-        }
-        if self.wants_core(profile) && !has(Role::Core) {
-            all.push(added(Role::Core, "(get-unsat-core)", at));
-        }
+fn question(role: Role) -> &'static str {
+    match role {
+        Role::Model => "(get-model)",
+        Role::Core => "(get-unsat-core)",
+        Role::Reason => "(get-info :reason-unknown)",
+        _ => "",
     }
 }
 
@@ -228,35 +252,53 @@ mod tests {
     use super::*;
     use crate::profile::BUILT_IN;
 
+    fn heads(name: &str, query: Query<'_>) -> Vec<String> {
+        let text = BUILT_IN.iter().find(|(known, _)| *known == name).unwrap().1;
+        let profile = Profile::read(name, text).unwrap();
+        let steps = query.steps(&profile, &|_| query.details(&profile));
+        steps.iter().map(|step| step.head.to_string()).collect()
+    }
+
     #[test]
     fn adds_the_query_and_what_is_wanted() {
-        let profile = Profile::read("z3", BUILT_IN[0].1).unwrap();
-        let heads = |query: Query<'_>| {
-            let steps = query.steps(&profile);
-            steps
-                .iter()
-                .map(|step| step.head.to_string())
-                .collect::<Vec<_>>()
-        };
         assert_eq!(
-            heads(Query::new("(assert true)").model()),
+            heads("z3", Query::new("(assert true)").model()),
             ["assert", "check-sat", "get-model"]
         );
         assert_eq!(
-            heads(Query::new("(assert true)(exit)")),
+            heads("z3", Query::new("(assert true)(exit)")),
             ["assert", "check-sat", "exit"]
         );
         assert_eq!(
-            heads(Query::new("(check-sat)(get-model)(check-sat)").model()),
+            heads(
+                "z3",
+                Query::new("(check-sat)(get-model)(check-sat)").model()
+            ),
             ["check-sat", "get-model", "check-sat", "get-model"]
+        );
+        assert_eq!(
+            heads("cvc5", Query::new("(check-sat)").model().core()),
+            [
+                "set-option",
+                "set-option",
+                "check-sat",
+                "get-model",
+                "get-unsat-core"
+            ]
         );
     }
 
     #[test]
-    fn leaves_a_complete_script_alone() {
-        let profile = Profile::read("cvc5", BUILT_IN[1].1).unwrap();
-        let query = Query::new("(check-sat)(get-model)");
-        assert_eq!(query.steps(&profile), steps("(check-sat)(get-model)"));
+    fn leaves_out_what_the_script_or_the_solver_does_not_need() {
+        let script = "(set-option :produce-models true)(check-sat)(get-model)";
+        assert_eq!(
+            heads("cvc5", Query::new(script).model()),
+            ["set-option", "check-sat", "get-model"]
+        );
+        assert_eq!(
+            heads("verit", Query::new("(check-sat)").model().core()),
+            ["check-sat"]
+        );
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::reply::{items, verdict};
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
-use crate::talk::{Talk, markers};
+use crate::talk::{Talk, nonce};
 use auspex_logic::answer::Answer;
 use std::time::{Duration, Instant};
 
@@ -83,11 +83,12 @@ impl Session {
     /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
-        let mut steps = query.steps(&profile);
+        let mut details = query.details(&profile);
+        details.push(Role::Reason);
+        let mut steps = query.steps(&profile, &|_| details.clone());
         let mode = fitting(query.mode, &steps, &profile.modes);
         if mode == Mode::Fresh {
-            let echo = profile.echo;
-            return self.solver.fresh_query(query, &self.limits, echo);
+            return self.ask_fresh(query, &steps);
         }
         steps.retain(|step| step.role != Role::Info);
         let started = Instant::now();
@@ -108,19 +109,27 @@ impl Session {
         self.close(live, spoken, body, mode, started)
     }
 
+    /// A process for this query alone; questions that depend on an answer wait for it where the solver lets us.
+    fn ask_fresh(&self, query: &Query<'_>, steps: &[Step<'_>]) -> Result<Run, StartError> {
+        let solver = &self.solver;
+        let whole = steps.iter().all(|step| step.closed);
+        if !query.wants_details() || !whole || !solver.profile.answers_as_it_reads() {
+            return solver.fresh_query(query, &self.limits);
+        }
+        let started = Instant::now();
+        let deadline = started + self.limits.wall;
+        let mut live = Live::new(solver.start_fresh(steps, &self.limits)?);
+        let mut spoken = live.speak("", steps, deadline);
+        if spoken.stop == Stop::Reached {
+            spoken.stop = live.process.run(b"", deadline);
+        }
+        Ok(self.last_words(live, spoken, steps, Mode::Fresh, started))
+    }
+
     fn start_live(&mut self) -> Result<Live, StartError> {
         let process = self.solver.start_live(&self.limits)?;
         self.starts += 1;
-        Ok(Live {
-            process,
-            markers: markers(),
-            next: 0,
-            header: None,
-            open: 0,
-            queries: 0,
-            first_size: 0,
-            cpu: Duration::ZERO,
-        })
+        Ok(Live::new(process))
     }
 
     /// Judges what was said, and keeps or drops the process.
@@ -154,14 +163,26 @@ impl Session {
             }
             return Ok(run);
         }
+        Ok(self.last_words(live, spoken, body, mode, started))
+    }
+
+    /// Judges the query during which the process ended, or was ended.
+    fn last_words(
+        &self,
+        live: Live,
+        spoken: Spoken,
+        body: &[Step<'_>],
+        mode: Mode,
+        started: Instant,
+    ) -> Run {
         let cpu_before = live.cpu;
         let (ending, mut usage, out, err) = live.process.finish(spoken.stop);
         usage.cpu = usage.cpu.saturating_sub(cpu_before);
         let stdout = text(&out);
         let (_, tail) = live.markers.cut(&stdout, 0);
         let talk = Talk {
-            profile: &profile,
-            limits: &limits,
+            profile: &self.solver.profile,
+            limits: &self.limits,
             steps: body,
             texts: spoken.texts.iter().map(String::as_str).collect(),
             tail,
@@ -169,7 +190,7 @@ impl Session {
             ending,
             usage,
         };
-        Ok(talk.into_run(&stdout, mode, started.elapsed()))
+        talk.into_run(&stdout, mode, started.elapsed())
     }
 
     fn is_due(&self, live: &Live) -> bool {
@@ -188,6 +209,19 @@ struct Spoken {
 }
 
 impl Live {
+    fn new(process: Process) -> Live {
+        Live {
+            process,
+            markers: Markers::new(nonce()),
+            next: 0,
+            header: None,
+            open: 0,
+            queries: 0,
+            first_size: 0,
+            cpu: Duration::ZERO,
+        }
+    }
+
     /// What puts the process in the state that a query of this mode starts from.
     fn lead(&mut self, mode: Mode, header: String) -> String {
         let mut lead = String::new();

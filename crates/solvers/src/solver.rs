@@ -1,11 +1,11 @@
 //! A solver ready to run: profile, program, release and options; and the fresh run of one script.
 
-use crate::deal::deal;
 use crate::limits::Limits;
 use crate::process::{Invocation, Process, Scratch};
-use crate::profile::{Mode, Profile};
-use crate::run::{Query, Run};
-use crate::talk::{Talk, fresh_input};
+use crate::profile::Profile;
+use crate::run::{Markers, Query, Run};
+use crate::script::{Role, Step};
+use crate::talk::{Recorded, input, nonce};
 use crate::version::Version;
 use std::path::Path;
 use std::sync::Arc;
@@ -125,7 +125,8 @@ impl Solver {
         let own = self.profile.arguments.iter().chain(&self.options);
         what.arguments.extend(own.map(Into::into));
         if let (Some(time), Some(form)) = (limits.soft, &self.profile.limits.query) {
-            what.arguments.push(fill(form, time, 0).into());
+            let words = form.split(' ').map(|word| fill(word, time).into());
+            what.arguments.extend(words);
         }
         what.arguments.extend(last.iter().map(Into::into));
         what
@@ -139,44 +140,63 @@ impl Solver {
 
     /// Runs a script in a process of its own, exactly as it stands apart from markers that separate the replies.
     pub fn fresh(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
-        self.fresh_query(&Query::new(script), limits, self.profile.echo)
+        let nonce = self.profile.echo.then(nonce);
+        self.fresh_marked(script, limits, nonce)
     }
 
     /// Runs a script in a process of its own, to the letter: what a report shows is what was run.
     pub fn fresh_exact(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
-        self.fresh_query(&Query::new(script), limits, false)
+        self.fresh_marked(script, limits, None)
     }
 
+    /// As `fresh`, with a number of the caller's in the markers, so that a record can be judged again.
+    pub fn fresh_marked(
+        &self,
+        script: &str,
+        limits: &Limits,
+        nonce: Option<u64>,
+    ) -> Result<Run, StartError> {
+        let query = Query::new(script);
+        let steps = query.steps(&self.profile, &|_| Vec::new());
+        self.run_steps(script, &steps, limits, nonce)
+    }
+
+    /// Runs a query in a process of its own with the details it wants.
     pub(crate) fn fresh_query(
         &self,
         query: &Query<'_>,
         limits: &Limits,
-        echo: bool,
+    ) -> Result<Run, StartError> {
+        let plain = self.fresh(query.script, limits)?;
+        if !query.wants_details() {
+            return Ok(plain);
+        }
+        // Some solvers print nothing at all after one refused question, so only fitting ones are asked, in a second run.
+        let details = |at: usize| match plain.answers.get(at) {
+            Some(answer) => query.details_after(answer, &self.profile),
+            None => Vec::new(),
+        };
+        if (0..plain.answers.len()).all(|at| details(at).is_empty()) {
+            return Ok(plain);
+        }
+        let steps = query.steps(&self.profile, &details);
+        let nonce = self.profile.echo.then(nonce);
+        self.run_steps(query.script, &steps, limits, nonce)
+    }
+
+    fn run_steps(
+        &self,
+        script: &str,
+        steps: &[Step<'_>],
+        limits: &Limits,
+        nonce: Option<u64>,
     ) -> Result<Run, StartError> {
         let started = Instant::now();
-        let steps = query.steps(&self.profile);
-        let (input, markers) = fresh_input(query, &steps, echo);
-        let several = steps
-            .iter()
-            .filter(|step| step.role == crate::script::Role::Check);
-        let mut last = match several.count() {
-            0 | 1 => Vec::new(),
-            _ => self.profile.incremental.clone(),
-        };
+        let markers = nonce.map(Markers::new);
+        let input = input(script, steps, markers.as_ref());
         let bytes = auspex_syntax::encode(&input);
-        let scratch = match &self.profile.stdin {
-            Some(arguments) => {
-                last.extend_from_slice(arguments);
-                None
-            }
-            None => Some(
-                Scratch::write(&bytes, ".smt2").map_err(|source| StartError {
-                    program: "a temporary file".to_string(),
-                    source,
-                })?,
-            ),
-        };
-        let mut what = self.with_arguments(limits, &last);
+        let scratch = self.scratch(&bytes)?;
+        let mut what = self.with_arguments(limits, &self.fresh_arguments(steps));
         if let Some(scratch) = &scratch {
             what.arguments.push(scratch.path().into());
         }
@@ -184,22 +204,51 @@ impl Solver {
         let feed: &[u8] = if scratch.is_some() { b"" } else { &bytes };
         let stop = process.run(feed, started + limits.wall);
         let (ending, usage, out, err) = process.finish(stop);
-        let stdout = text(&out);
-        let (texts, tail) = match &markers {
-            Some(markers) => markers.cut(&stdout, 0),
-            None => deal(&steps, &stdout),
-        };
-        let talk = Talk {
+        let recorded = Recorded {
             profile: &self.profile,
             limits,
-            steps: &steps,
-            texts,
-            tail,
+            script,
+            nonce,
+            stdout: text(&out),
             stderr: text(&err),
             ending,
             usage,
+            wall: started.elapsed(),
         };
-        Ok(talk.into_run(&stdout, Mode::Fresh, started.elapsed()))
+        Ok(recorded.judge(steps, markers.as_ref()))
+    }
+
+    /// The script as a file, for a solver that does not read standard input.
+    fn scratch(&self, bytes: &[u8]) -> Result<Option<Scratch>, StartError> {
+        if self.profile.stdin.is_some() {
+            return Ok(None);
+        }
+        let scratch = Scratch::write(bytes, ".smt2").map_err(|source| StartError {
+            program: "a temporary file".to_string(),
+            source,
+        })?;
+        Ok(Some(scratch))
+    }
+
+    fn fresh_arguments(&self, steps: &[Step<'_>]) -> Vec<String> {
+        let checks = steps.iter().filter(|step| step.role == Role::Check).count();
+        let scopes = steps.iter().any(|step| matches!(step.role, Role::Push(_)));
+        let mut arguments = match checks > 1 || scopes {
+            true => self.profile.incremental.clone(),
+            false => Vec::new(),
+        };
+        arguments.extend(self.profile.stdin.iter().flatten().cloned());
+        arguments
+    }
+
+    /// Starts a process that is fed command by command for one script.
+    pub(crate) fn start_fresh(
+        &self,
+        steps: &[Step<'_>],
+        limits: &Limits,
+    ) -> Result<Process, StartError> {
+        let what = self.with_arguments(limits, &self.fresh_arguments(steps));
+        self.start_process(&what, limits)
     }
 }
 
@@ -209,9 +258,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// Puts numbers into `-t:{ms}`.
-fn fill(form: &str, time: Duration, memory: u64) -> String {
+fn fill(form: &str, time: Duration) -> String {
     form.replace("{ms}", &time.as_millis().max(1).to_string())
         .replace("{s}", &time.as_millis().div_ceil(1000).max(1).to_string())
-        .replace("{mb}", &(memory >> 20).to_string())
-        .replace("{kb}", &(memory >> 10).to_string())
 }

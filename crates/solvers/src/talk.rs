@@ -1,5 +1,6 @@
 //! One conversation with a solver, from the text that is sent to the `Run` that is kept.
 
+use crate::deal::deal;
 use crate::limits::Limits;
 use crate::process::{Ending, Usage};
 use crate::profile::{Mode, Profile};
@@ -59,35 +60,72 @@ impl Talk<'_> {
     }
 }
 
-/// New markers for one process.
-pub(crate) fn markers() -> Markers {
+/// A new number for the markers of one process.
+pub(crate) fn nonce() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = now.map_or(0, |since| u64::from(since.subsec_nanos()));
-    Markers::new((COUNT.fetch_add(1, Ordering::Relaxed) << 30) | nanos)
+    (COUNT.fetch_add(1, Ordering::Relaxed) << 30) | nanos
 }
 
 /// The script with what was added to it, and with a marker after each step if wanted.
 /// Markers stand on the lines of the commands, so that line numbers in replies stay true.
-pub(crate) fn fresh_input(
-    query: &Query<'_>,
-    steps: &[Step<'_>],
-    echo: bool,
-) -> (String, Option<Markers>) {
-    let markers = echo.then(markers);
-    let mut input = String::with_capacity(query.script.len() + 40 * steps.len());
+pub(crate) fn input(script: &str, steps: &[Step<'_>], markers: Option<&Markers>) -> String {
+    let mut input = String::with_capacity(script.len() + 40 * steps.len());
     let mut at = 0;
     for (number, step) in steps.iter().enumerate() {
-        input.push_str(&query.script[at..step.end]);
+        input.push_str(&script[at..step.end]);
         if step.start == step.end {
             input.push_str(step.text);
         }
         at = step.end;
-        if let Some(markers) = &markers {
+        if let Some(markers) = markers {
             markers.write(number, &mut input);
         }
     }
-    input.push_str(&query.script[at..]);
+    input.push_str(&script[at..]);
     input.push('\n');
-    (input, markers)
+    input
+}
+
+/// What a finished process said to a whole script, to be judged now or, from a record, later.
+#[derive(Clone, Debug)]
+pub struct Recorded<'r> {
+    pub profile: &'r Profile,
+    pub limits: &'r Limits,
+    pub script: &'r str,
+    /// The number in the markers that separate the replies; without it they are dealt out in order.
+    pub nonce: Option<u64>,
+    pub stdout: String,
+    pub stderr: String,
+    pub ending: Ending,
+    pub usage: Usage,
+    pub wall: Duration,
+}
+
+impl Recorded<'_> {
+    /// The run that this is.
+    pub fn run(self) -> Run {
+        let steps = Query::new(self.script).steps(self.profile, &|_| Vec::new());
+        let markers = self.nonce.map(Markers::new);
+        self.judge(&steps, markers.as_ref())
+    }
+
+    pub(crate) fn judge(self, steps: &[Step<'_>], markers: Option<&Markers>) -> Run {
+        let (texts, tail) = match markers {
+            Some(markers) => markers.cut(&self.stdout, 0),
+            None => deal(steps, &self.stdout),
+        };
+        let talk = Talk {
+            profile: self.profile,
+            limits: self.limits,
+            steps,
+            texts,
+            tail,
+            stderr: self.stderr,
+            ending: self.ending,
+            usage: self.usage,
+        };
+        talk.into_run(&self.stdout, Mode::Fresh, self.wall)
+    }
 }

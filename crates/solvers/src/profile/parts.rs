@@ -167,6 +167,8 @@ pub struct PipPackage {
     pub live: Option<Vec<String>>,
     #[serde(default)]
     pub modes: Option<Vec<Mode>>,
+    #[serde(default)]
+    pub streams: Option<bool>,
 }
 
 /// A Debian package, unpacked into the cache without being installed.
