@@ -3,8 +3,13 @@
 
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort, SortKind};
-use crate::term::{Binder, BinderKind, Fun, FunDecl, FunKind, Head, Op, TermId, Terms};
+use crate::term::{
+    Annotation, Attribute, Binder, BinderKind, Fun, FunDecl, FunKind, Head, Op, TermId, Terms,
+};
 use crate::value::{Rat, Value};
+
+/// Applications of up to this many arguments are sorted without allocating.
+const FEW: usize = 8;
 
 /// Why a term cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +79,6 @@ impl Terms {
     }
 
     fn infer_row(&mut self, row: u32, indices: &[u64], args: &[TermId]) -> Option<Sort> {
-        const FEW: usize = 8;
         let table = self.table().clone();
         let sig = &table.rows()[row as usize].sig;
         if sig.qualified {
@@ -125,16 +129,39 @@ impl Terms {
 
     /// Applies an operator already chosen, with its indices.
     pub fn apply_op(&mut self, op: Op, args: &[TermId], wanted: Sort) -> Option<TermId> {
-        let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
         let table = self.table().clone();
         let row = table.rows().get(self.op_row(op))?;
         let indices = self.op_indices(op).to_vec();
-        let fits = if row.sig.qualified {
-            row.sig.fits(&mut self.sorts, &indices, &sorts, wanted)
+        let mut few = [Sort::UNKNOWN; FEW];
+        let many: Vec<Sort>;
+        let sorts = if args.len() <= FEW {
+            few.iter_mut()
+                .zip(args)
+                .for_each(|(sort, arg)| *sort = self.sort(*arg));
+            &few[..args.len()]
         } else {
-            row.sig.infer(&mut self.sorts, &indices, &sorts) == Some(wanted)
+            many = args.iter().map(|a| self.sort(*a)).collect();
+            &many
+        };
+        let fits = if row.sig.qualified {
+            row.sig.fits(&mut self.sorts, &indices, sorts, wanted)
+        } else {
+            row.sig.infer(&mut self.sorts, &indices, sorts) == Some(wanted)
         };
         fits.then(|| self.node(Head::Op(op), args, wanted))
+    }
+
+    /// A quantifier's body with patterns for its instances: `(! body :pattern (term…) …)`.
+    pub fn with_patterns(&mut self, body: TermId, patterns: &[&[TermId]]) -> TermId {
+        if patterns.is_empty() {
+            return body;
+        }
+        let key = self.symbols.intern(":pattern");
+        let lists = patterns.iter().map(|p| Attribute::Terms(p.len() as u32));
+        let attributes = lists.map(|list| (key, list)).collect();
+        let mut args = vec![body];
+        args.extend(patterns.iter().copied().flatten());
+        self.annotated_node(Annotation { attributes }, &args)
     }
 
     /// Applies a function symbol of the script.

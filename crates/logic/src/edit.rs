@@ -5,6 +5,7 @@ use crate::sort::{Sort, SortKind};
 use crate::term::{Head, TermId, Terms};
 use crate::value::{Int, Rat, Value};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Where an occurrence stands: argument positions from the root down.
 pub type Path = Vec<u32>;
@@ -238,8 +239,8 @@ impl Terms {
                 "set.singleton",
                 "set.union",
             ),
+            Value::Bag(items) => self.bag_term(items, sort),
             Value::Regex(_)
-            | Value::Bag(_)
             | Value::Tuple(_)
             | Value::Element(_)
             | Value::Irrational(_)
@@ -306,6 +307,21 @@ impl Terms {
             })
             .collect();
         self.app("fp", &parts?).ok()
+    }
+
+    fn bag_term(&mut self, items: &BTreeMap<Value, Int>, sort: Sort) -> Option<TermId> {
+        let element = *self.sorts.parts(sort).first()?;
+        let mut parts = Vec::new();
+        for (item, count) in items {
+            let item = self.value_term(item, element)?;
+            let count = self.int_term(count)?;
+            parts.push(self.app("bag", &[item, count]).ok()?);
+        }
+        match parts.as_slice() {
+            [] => self.qualified_app("bag.empty", &[], sort).ok(),
+            [one] => Some(*one),
+            _ => self.app("bag.union_disjoint", &parts).ok(),
+        }
     }
 
     fn collection<'v>(

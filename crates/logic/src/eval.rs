@@ -52,8 +52,9 @@ const MOST_TRIES: u64 = 100_000;
 pub struct Evaluator<'a> {
     pub(crate) terms: &'a Terms,
     pub(crate) model: &'a Model,
-    /// Results of closed terms, by term number.
-    closed: Vec<Option<Outcome>>,
+    /// Results of closed terms. A table by hash, not by term number: an arena may hold a million
+    /// terms of which a case uses ten.
+    closed: FxHashMap<TermId, Outcome>,
     /// Results of terms with free variables, valid for the current environment.
     local: FxHashMap<TermId, Outcome>,
     environment: FxHashMap<TermId, Value>,
@@ -71,7 +72,7 @@ impl<'a> Evaluator<'a> {
         Evaluator {
             terms,
             model,
-            closed: vec![None; terms.len()],
+            closed: FxHashMap::default(),
             local: FxHashMap::default(),
             environment: FxHashMap::default(),
             values: Vec::new(),
@@ -98,12 +99,12 @@ impl<'a> Evaluator<'a> {
 
     /// The value already computed for a closed subterm, if it was needed.
     pub fn known(&self, term: TermId) -> Option<&Outcome> {
-        self.closed.get(term.index()).and_then(Option::as_ref)
+        self.closed.get(&term)
     }
 
     fn lookup(&self, term: TermId) -> Option<&Outcome> {
         if self.terms.is_closed(term) {
-            self.closed[term.index()].as_ref()
+            self.closed.get(&term)
         } else {
             self.local.get(&term)
         }
@@ -111,7 +112,7 @@ impl<'a> Evaluator<'a> {
 
     fn remember(&mut self, term: TermId, outcome: Outcome) {
         if self.terms.is_closed(term) {
-            self.closed[term.index()] = Some(outcome);
+            self.closed.insert(term, outcome);
         } else {
             self.local.insert(term, outcome);
         }

@@ -1,5 +1,7 @@
 //! Strategies make cases. Each is one file and one line in `ALL`.
 
+pub mod construct;
+
 use crate::case::{Case, SeedStatus};
 use crate::draw::Draw;
 use auspex_logic::theory::Known;
@@ -42,7 +44,7 @@ pub trait Strategy: Sync {
 }
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[];
+pub const ALL: &[&dyn Strategy] = &[&construct::Construct];
 
 /// The strategy of that name.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {

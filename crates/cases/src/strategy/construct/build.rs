@@ -1,0 +1,464 @@
+//! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
+
+use super::kit::{Instance, Kind, Kit, Mask, Root, Shelf, SortNo, Spec, Synonym, skewed};
+use super::values::{corner_values, is_writable};
+use crate::draw::Draw;
+use auspex_logic::theory::{Args, Known, Meaning};
+use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A kit has no more sorts than this.
+const MOST_SORTS: usize = 400;
+/// Bit-vectors wider than this are not made.
+const WIDEST: u32 = 130;
+/// How many basic sorts arrays are made of, in every pair.
+const BASIC: usize = 8;
+
+pub(super) struct Builder {
+    terms: Terms,
+    table: Arc<OpTable>,
+    theories: Vec<Theory>,
+    solvers: Known,
+    numbers: FxHashMap<Sort, SortNo>,
+    sorts: Vec<Sort>,
+    kinds: Vec<Kind>,
+    draw: Draw,
+}
+
+impl Builder {
+    pub fn new(theories: &[Theory], solvers: Known) -> Self {
+        let table = OpTable::builtin();
+        let all = theories.is_empty();
+        let wanted = |t: &Theory| all || theories.contains(t) || *t == Theory::Core;
+        Builder {
+            terms: Terms::with_table(table.clone()),
+            table,
+            theories: Theory::ALL.into_iter().filter(wanted).collect(),
+            solvers,
+            numbers: FxHashMap::default(),
+            sorts: Vec::new(),
+            kinds: Vec::new(),
+            // Any fixed numbers: a kit must be the same on every machine.
+            draw: Draw::new(0x6b69_7400, 0),
+        }
+    }
+
+    pub fn finish(mut self) -> Kit {
+        self.first_sorts();
+        let mut at = 0;
+        while at < self.kinds.len() {
+            self.fill_shelves(SortNo(at as u16));
+            at += 1;
+        }
+        for at in 0..self.kinds.len() {
+            self.fill_synonyms(at);
+        }
+        let (roots, careful) = (self.roots(), self.is_careful());
+        Kit {
+            kinds: self.kinds,
+            roots,
+            table: self.table,
+            careful,
+        }
+    }
+
+    /// Whether all solvers in play know an operator.
+    fn known(&self, decl: &OpDecl) -> bool {
+        if self.solvers == Known(0) {
+            decl.known.is_standard()
+        } else {
+            decl.known.includes(self.solvers)
+        }
+    }
+
+    fn usable(&self, decl: &OpDecl) -> bool {
+        !matches!(decl.meaning, Meaning::None(_))
+            && self.theories.contains(&decl.theory)
+            && self.known(decl)
+    }
+
+    fn has(&self, theory: Theory) -> bool {
+        let mut rows = self.table.rows().iter();
+        rows.any(|decl| decl.theory == theory && self.usable(decl))
+    }
+
+    /// The sorts to begin with, simplest first; operators bring more.
+    fn first_sorts(&mut self) {
+        let mut basic = vec![Sort::BOOL];
+        let careful = self.is_careful();
+        let sorts = &mut self.terms.sorts;
+        let (w4, w1) = (sorts.bit_vec(4), sorts.bit_vec(1));
+        let float = if careful {
+            sorts.float(8, 24)
+        } else {
+            sorts.float(5, 11)
+        };
+        let with_ints = [
+            Theory::Ints,
+            Theory::Strings,
+            Theory::Regex,
+            Theory::Sequences,
+            Theory::Sets,
+            Theory::Bags,
+        ];
+        let candidates = [
+            (Theory::BitVectors, w4),
+            (Theory::Strings, Sort::STRING),
+            (Theory::Reals, Sort::REAL),
+            (Theory::FloatingPoint, float),
+            (Theory::BitVectors, w1),
+        ];
+        if with_ints.into_iter().any(|t| self.has(t)) {
+            basic.push(Sort::INT);
+        }
+        basic.extend(
+            candidates
+                .into_iter()
+                .filter(|(t, _)| self.has(*t))
+                .map(|(_, s)| s),
+        );
+        basic.truncate(BASIC);
+        basic.iter().for_each(|sort| {
+            self.number(*sort);
+        });
+        self.other_widths();
+        self.compound_sorts(&basic);
+    }
+
+    fn other_widths(&mut self) {
+        if self.has(Theory::BitVectors) {
+            for width in [8, 2, 3, 5, 16, 32, 64, 65] {
+                let sort = self.terms.sorts.bit_vec(width);
+                self.number(sort);
+            }
+        }
+        if self.has(Theory::FloatingPoint) {
+            self.number(Sort::ROUNDING_MODE);
+            for (eb, sb) in [(8, 24), (3, 5), (11, 53)] {
+                let sort = self.terms.sorts.float(eb, sb);
+                self.number(sort);
+            }
+        }
+        if self.has(Theory::Regex) {
+            self.number(Sort::REG_LAN);
+        }
+    }
+
+    fn compound_sorts(&mut self, basic: &[Sort]) {
+        let few = &basic[..basic.len().min(4)];
+        for (theory, make) in [
+            (Theory::Sequences, SortKind::Seq as fn(Sort) -> SortKind),
+            (Theory::Sets, SortKind::Set),
+            (Theory::Bags, SortKind::Bag),
+        ] {
+            if self.has(theory) {
+                for element in few {
+                    let sort = self.terms.sorts.intern(make(*element));
+                    self.number(sort);
+                }
+            }
+        }
+        if self.has(Theory::Arrays) {
+            self.array_sorts(basic, few);
+        }
+    }
+
+    /// Arrays over every pair of basic sorts, then arrays in arrays on either side.
+    fn array_sorts(&mut self, basic: &[Sort], few: &[Sort]) {
+        for index in basic {
+            for element in basic {
+                let sort = self.terms.sorts.array(*index, *element);
+                self.number(sort);
+            }
+        }
+        for one in few {
+            for other in few {
+                let inner = self.terms.sorts.array(*one, *other);
+                let outer = [
+                    self.terms.sorts.array(*one, inner),
+                    self.terms.sorts.array(inner, *other),
+                ];
+                outer.into_iter().for_each(|sort| {
+                    self.number(sort);
+                });
+            }
+        }
+    }
+
+    /// The number of a sort, adding it if it is new and fit to be used.
+    fn number(&mut self, sort: Sort) -> Option<SortNo> {
+        if let Some(number) = self.numbers.get(&sort) {
+            return Some(*number);
+        }
+        if self.kinds.len() >= MOST_SORTS {
+            return None;
+        }
+        let (spec, theories) = self.spec(sort)?;
+        let number = SortNo(self.kinds.len() as u16);
+        let (values, written) = self.pool(sort);
+        self.numbers.insert(sort, number);
+        self.sorts.push(sort);
+        self.kinds.push(Kind {
+            spec,
+            theories,
+            values,
+            written,
+            shelves: Vec::new(),
+            synonyms: FxHashMap::default(),
+        });
+        Some(number)
+    }
+
+    /// cvc5 and CVC4 call other formats than single and double experimental.
+    fn takes_format(&self, eb: u32, sb: u32) -> bool {
+        let usual = [(8, 24), (11, 53)].contains(&(eb, sb));
+        usual || !self.is_careful() && eb + sb <= WIDEST
+    }
+
+    fn is_careful(&self) -> bool {
+        self.solvers.0 & Known::CVC5.and(Known::CVC4).0 != 0
+    }
+
+    fn spec(&mut self, sort: Sort) -> Option<(Spec, Mask)> {
+        let kind = self.terms.sorts.kind(sort).clone();
+        let needs = Mask::of;
+        Some(match kind {
+            SortKind::Bool | SortKind::Int | SortKind::Real => (Spec::Fixed(sort), Mask::default()),
+            SortKind::String => (Spec::Fixed(sort), needs(Theory::Strings)),
+            SortKind::RegLan => (Spec::Fixed(sort), needs(Theory::Regex)),
+            SortKind::RoundingMode => (Spec::Fixed(sort), needs(Theory::FloatingPoint)),
+            SortKind::BitVec(width) if width <= WIDEST => {
+                (Spec::BitVec(width), needs(Theory::BitVectors))
+            }
+            SortKind::Float { eb, sb } if self.takes_format(eb, sb) => {
+                (Spec::Float(eb, sb), needs(Theory::FloatingPoint))
+            }
+            SortKind::Array(index, element) => {
+                let (index, element) = (self.number(index)?, self.number(element)?);
+                let parts = self.theories_of(index).and(self.theories_of(element));
+                let all = parts.and(Mask::of(Theory::Arrays));
+                (Spec::Array(index, element), all)
+            }
+            SortKind::Seq(e) => self.spec_of(e, Theory::Sequences, Spec::Seq)?,
+            SortKind::Set(e) => self.spec_of(e, Theory::Sets, Spec::Set)?,
+            SortKind::Bag(e) => self.spec_of(e, Theory::Bags, Spec::Bag)?,
+            _ => return None,
+        })
+    }
+
+    fn spec_of(
+        &mut self,
+        element: Sort,
+        theory: Theory,
+        make: fn(SortNo) -> Spec,
+    ) -> Option<(Spec, Mask)> {
+        let element = self.number(element)?;
+        let all = self.theories_of(element).and(Mask::of(theory));
+        Some((make(element), all))
+    }
+
+    fn theories_of(&self, sort: SortNo) -> Mask {
+        self.kinds[usize::from(sort.0)].theories
+    }
+
+    fn pool(&mut self, sort: Sort) -> (Vec<Value>, bool) {
+        const MOST: usize = 48;
+        let mut values = corner_values(&self.terms.sorts, sort);
+        values.truncate(MOST);
+        let written = values.iter().all(|value| {
+            let term = self.terms.value_term(value, sort);
+            term.is_some_and(|term| self.all_known(term))
+        });
+        (values, written)
+    }
+
+    fn all_known(&self, term: TermId) -> bool {
+        auspex_logic::render::post_order(&self.terms, term)
+            .into_iter()
+            .all(|part| match self.terms.head(part) {
+                Head::Op(op) => self.known(self.terms.op(op)),
+                _ => true,
+            })
+    }
+
+    /// Finds the operators that give a sort, by asking every signature.
+    fn fill_shelves(&mut self, result: SortNo) {
+        let table = self.table.clone();
+        for (row, decl) in table.rows().iter().enumerate() {
+            if !self.usable(decl) {
+                continue;
+            }
+            let mut instances = self.instances(row as u32, decl, result);
+            if instances.is_empty() {
+                continue;
+            }
+            instances.sort_by_key(|i| i.args.iter().map(|a| a.0).max());
+            let theory = Mask::of(decl.theory);
+            let shelves = &mut self.kinds[usize::from(result.0)].shelves;
+            match shelves.iter_mut().find(|shelf| shelf.theory == theory) {
+                Some(shelf) => shelf.rows.push(instances),
+                None => shelves.push(Shelf {
+                    theory,
+                    rows: vec![instances],
+                }),
+            }
+        }
+    }
+
+    fn instances(&mut self, row: u32, decl: &OpDecl, result: SortNo) -> Vec<Instance> {
+        let mut found: Vec<Instance> = Vec::new();
+        let sort = self.sorts[usize::from(result.0)];
+        let mut tries = 2;
+        while tries > 0 {
+            tries -= 1;
+            let hints = &self.sorts;
+            let sorts = &mut self.terms.sorts;
+            let proposal = decl
+                .sig
+                .propose(sorts, sort, hints, &mut self.draw.chooser());
+            let Some(proposal) = proposal else {
+                break;
+            };
+            let args: Option<Box<[SortNo]>> =
+                proposal.params.iter().map(|p| self.number(*p)).collect();
+            let Some(args) = args else { continue };
+            let instance = self.instance(row, decl, result, proposal.indices, args);
+            if !found.contains(&instance) {
+                // Whatever varies once may vary more.
+                tries += if found.is_empty() { 0 } else { 6 };
+                found.push(instance);
+            }
+            const MOST: usize = 40;
+            if found.len() >= MOST {
+                break;
+            }
+        }
+        found
+    }
+
+    fn instance(
+        &self,
+        row: u32,
+        decl: &OpDecl,
+        result: SortNo,
+        indices: Vec<u64>,
+        args: Box<[SortNo]>,
+    ) -> Instance {
+        let sorts = args.iter().chain([&result]);
+        let theories = sorts.fold(Mask::default(), |all, sort| {
+            all.and(self.theories_of(*sort))
+        });
+        Instance {
+            row,
+            indices: indices.into(),
+            values_only: self.is_careful() && decl.sig.qualified && !args.is_empty(),
+            args,
+            theories,
+        }
+    }
+
+    /// Evaluates operations on corner values and keeps them by result.
+    fn fill_synonyms(&mut self, at: usize) {
+        const MOST: usize = 300;
+        let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
+        let instances: Vec<Instance> = self.kinds[at]
+            .shelves
+            .iter()
+            .flat_map(|shelf| shelf.rows.iter().flatten())
+            .filter(|i| !i.args.is_empty())
+            .cloned()
+            .collect();
+        if instances.is_empty() || self.kinds[at].values.is_empty() {
+            return;
+        }
+        for turn in 0..MOST {
+            // Every operator gets its turn, then chance decides.
+            let instance = match instances.get(turn) {
+                Some(instance) => instance,
+                None => &instances[self.draw.index(instances.len())],
+            };
+            if let Some((value, places)) = self.example(instance, self.sorts[at]) {
+                synonyms.entry(value).or_default().push(Synonym {
+                    instance: instance.clone(),
+                    values: places,
+                });
+            }
+        }
+        self.kinds[at].synonyms = synonyms;
+    }
+
+    /// One evaluation of an operator on corner values that can be written down.
+    fn example(&mut self, instance: &Instance, sort: Sort) -> Option<(Value, Box<[u16]>)> {
+        let mut places = Vec::with_capacity(instance.args.len());
+        let mut values = Vec::with_capacity(instance.args.len());
+        for arg in &instance.args {
+            let kind = &self.kinds[usize::from(arg.0)];
+            if kind.values.is_empty() {
+                return None;
+            }
+            let place = skewed(kind.values.len(), &mut self.draw);
+            let value = &kind.values[place];
+            if !kind.written || !is_writable(value, self.is_careful()) {
+                return None;
+            }
+            places.push(place as u16);
+            values.push(value.clone());
+        }
+        let decl = &self.table.rows()[instance.row as usize];
+        let value = call(decl, &values, &instance.indices, sort, &self.terms)?;
+        Some((value, places.into()))
+    }
+
+    fn roots(&self) -> Vec<(Theory, Vec<Root>)> {
+        let mut roots = Vec::new();
+        for theory in &self.theories {
+            let mut rows: Vec<Root> = Vec::new();
+            let mut at: FxHashMap<u32, usize> = FxHashMap::default();
+            for (number, kind) in self.kinds.iter().enumerate() {
+                if !kind.is_first_class() {
+                    continue;
+                }
+                let shelf = kind.shelves.iter().find(|s| s.theory == Mask::of(*theory));
+                for instance in shelf.into_iter().flat_map(|s| s.rows.iter().flatten()) {
+                    let place = *at.entry(instance.row).or_insert_with(|| {
+                        rows.push(Root {
+                            instances: Vec::new(),
+                        });
+                        rows.len() - 1
+                    });
+                    let root = (SortNo(number as u16), instance.clone());
+                    rows[place].instances.push(root);
+                }
+            }
+            if !rows.is_empty() {
+                roots.push((*theory, rows));
+            }
+        }
+        roots
+    }
+}
+
+/// The value of an operator's application to values, if it is determined.
+pub(super) fn call(
+    decl: &OpDecl,
+    values: &[Value],
+    indices: &[u64],
+    sort: Sort,
+    terms: &Terms,
+) -> Option<Value> {
+    match decl.meaning {
+        Meaning::None(_) => None,
+        Meaning::Strict(meaning) => meaning(&Args {
+            values,
+            indices,
+            sort,
+            sorts: &terms.sorts,
+        })
+        .ok(),
+        Meaning::Lazy(meaning) => {
+            let options: Vec<Option<Value>> = values.iter().cloned().map(Some).collect();
+            meaning(&options)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A case before it is written down: assertions with what is known about them.
+//! Nothing leaves without a check by evaluation: a witness must satisfy every assertion, and values at hand
+//! must not satisfy what is called unsatisfiable.
+
+use super::grow::Maker;
+use crate::case::{Case, Evidence, Origin};
+use auspex_logic::eval::Evaluator;
+use auspex_logic::{Assertion, Command, Fun, Model, Script, TermId, Value};
+
+/// The part an assertion plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Belongs to the contradiction, or simply holds in a satisfiable case.
+    Member,
+    /// Holds whatever else is asserted, or says nothing about the contradiction.
+    Bystander,
+}
+
+/// What is known about the assertions together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    /// The values of the variables satisfy all.
+    Witness,
+    /// The members contradict each other; the text says why.
+    Contradiction(String),
+}
+
+pub(super) struct Draft {
+    pub claim: Claim,
+    pub assertions: Vec<(TermId, Part)>,
+    /// Function symbols besides the variables, each with nothing in the witness.
+    pub functions: Vec<Fun>,
+    pub steps: Vec<String>,
+}
+
+impl Draft {
+    pub fn new(claim: Claim, step: &str) -> Self {
+        Draft {
+            claim,
+            assertions: Vec::new(),
+            functions: Vec::new(),
+            steps: vec![step.to_string()],
+        }
+    }
+
+    pub fn member(&mut self, term: TermId) {
+        self.assertions.push((term, Part::Member));
+    }
+
+    pub fn bystander(&mut self, term: TermId) {
+        self.assertions.push((term, Part::Bystander));
+    }
+
+    /// The finished case, or none if the check by evaluation does not confirm the claim.
+    pub fn finish(self, maker: &mut Maker<'_>) -> Option<Case> {
+        let mut model = Model::default();
+        for variable in &maker.variables {
+            model.set_value(variable.fun, variable.value.clone());
+        }
+        if !self.is_confirmed(maker, &model) {
+            return None;
+        }
+        let named = self.claim != Claim::Witness;
+        let mut script = Script::default();
+        let count = maker.variables.len() + self.functions.len() + self.assertions.len() + 1;
+        script.commands.reserve_exact(count);
+        for variable in &maker.variables {
+            script.push(Command::DeclareFun(variable.fun));
+        }
+        for fun in &self.functions {
+            script.push(Command::DeclareFun(*fun));
+        }
+        let mut names = Vec::new();
+        for (number, (term, part)) in self.assertions.iter().enumerate() {
+            let name = named.then(|| maker.numbered('a', number));
+            if let (Some(name), Part::Member) = (name, part) {
+                names.push(name);
+            }
+            script.push(Command::Assert(Assertion { term: *term, name }));
+        }
+        script.push(Command::CheckSat);
+        let evidence = match self.claim {
+            Claim::Witness => Evidence::Witness(Box::new(model)),
+            Claim::Contradiction(because) => Evidence::Core { names, because },
+        };
+        let origin = Origin {
+            strategy: super::NAME,
+            seed: None,
+            steps: self.steps,
+        };
+        Some(Case {
+            script,
+            evidence: vec![evidence],
+            origin,
+        })
+    }
+
+    fn is_confirmed(&self, maker: &Maker<'_>, model: &Model) -> bool {
+        let mut evaluator = Evaluator::new(maker.terms, model);
+        let mut all = self.assertions.iter();
+        match self.claim {
+            Claim::Witness => all.all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
+            // A rule that these values refute is no rule.
+            Claim::Contradiction(_) => !all
+                .filter(|(_, part)| *part == Part::Member)
+                .all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
+        }
+    }
+}

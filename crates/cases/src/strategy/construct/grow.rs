@@ -1,0 +1,348 @@
+//! Grows terms together with their values: operators and corner values are drawn, the reference semantics
+//! says what comes out. Corner values become literals or variables; the values of the variables are the witness.
+
+use super::build::call;
+use super::kit::{Instance, Kit, Mask, SortNo, local_sort, skewed};
+use super::values::{is_plain, is_writable};
+use crate::draw::Draw;
+use auspex_logic::{Fun, Sort, Symbol, TermId, Terms, Value};
+
+/// A term with its value under the witness.
+#[derive(Clone, Debug)]
+pub(super) struct Grown {
+    pub term: TermId,
+    pub value: Value,
+}
+
+/// What becomes of the corner values in a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leaves {
+    /// All are written as they are.
+    Ground,
+    /// All become variables.
+    Free,
+    /// Each as a coin decides.
+    Mixed,
+}
+
+/// A variable of a case with its value in the witness.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub sort: SortNo,
+    pub value: Value,
+    pub fun: Fun,
+    pub term: TermId,
+}
+
+/// The state of making one case.
+pub(super) struct Maker<'a> {
+    pub kit: &'a Kit,
+    pub terms: &'a mut Terms,
+    pub draw: &'a mut Draw,
+    /// The theories whose operators are used.
+    pub focus: Mask,
+    pub leaves: Leaves,
+    /// Equal values of a sort share one variable, as in the thesis; else every place has its own.
+    pub sharing: bool,
+    pub variables: Vec<Variable>,
+    stack: Vec<Value>,
+    /// Fills argument lists that are not full yet.
+    filler: TermId,
+}
+
+const NAMES: [&str; 24] = [
+    "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
+    "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
+];
+
+/// Terms of more arguments than this are not grown.
+const MOST_ARGS: usize = 8;
+
+impl<'a> Maker<'a> {
+    pub fn new(kit: &'a Kit, terms: &'a mut Terms, draw: &'a mut Draw) -> Self {
+        let focus = kit.focus(draw);
+        let sharing = draw.below(4) > 0;
+        let filler = terms.bool(true);
+        Maker {
+            kit,
+            terms,
+            draw,
+            focus,
+            leaves: Leaves::Ground,
+            sharing,
+            variables: Vec::new(),
+            stack: Vec::new(),
+            filler,
+        }
+    }
+
+    pub fn sort(&mut self, sort: SortNo) -> Sort {
+        local_sort(self.kit, &mut self.terms.sorts, sort)
+    }
+
+    /// One operation on terms of the given depth; none if this draw leads to an open application.
+    pub fn operation(&mut self, depth: u64) -> Option<(SortNo, Grown)> {
+        const TRIES: usize = 4;
+        for _ in 0..TRIES {
+            let Some((sort, instance)) = self.kit.root(self.focus, self.draw) else {
+                continue;
+            };
+            if let Some(grown) = self.apply(instance, *sort, depth) {
+                return Some((*sort, grown));
+            }
+        }
+        None
+    }
+
+    /// A term of a sort, at most that deep.
+    pub fn grow(&mut self, sort: SortNo, depth: u64) -> Option<Grown> {
+        let has_leaf = self.kit.kind(sort).is_first_class();
+        if has_leaf && (depth == 0 || self.draw.one_in(3)) {
+            return self.leaf(sort);
+        }
+        const TRIES: usize = 3;
+        for _ in 0..TRIES {
+            let Some(instance) = self.kit.operator(sort, self.focus, self.draw) else {
+                continue;
+            };
+            // Regular expressions have no literals: at the bottom only what takes none will do.
+            let deeper = depth.saturating_sub(1);
+            let endless = depth == 0 && instance.args.contains(&sort);
+            if endless {
+                continue;
+            }
+            if let Some(grown) = self.apply(instance, sort, deeper) {
+                return Some(grown);
+            }
+        }
+        if has_leaf { self.leaf(sort) } else { None }
+    }
+
+    /// An operator applied to grown arguments; leaves no trace if that leads nowhere.
+    pub fn apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
+        let (known, base) = (self.variables.len(), self.stack.len());
+        let grown = self.try_apply(instance, sort, depth);
+        self.stack.truncate(base);
+        if grown.is_none() {
+            self.forget(known);
+        }
+        grown
+    }
+
+    fn try_apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
+        let mut args = [self.filler; MOST_ARGS];
+        let base = self.stack.len();
+        for (place, arg) in instance.args.iter().enumerate() {
+            let grown = if instance.values_only {
+                self.plain_literal(*arg)
+            } else {
+                self.argument(sort, *arg, depth)
+            }?;
+            *args.get_mut(place)? = grown.term;
+            self.stack.push(grown.value);
+        }
+        let local = self.sort(sort);
+        let decl = self.kit.decl(instance.row);
+        let values = &self.stack[base..];
+        let value = call(decl, values, &instance.indices, local, self.terms)?;
+        let term = self.application(instance, &args[..instance.args.len()], local)?;
+        Some(Grown { term, value })
+    }
+
+    /// Solvers want regular expressions to be constant.
+    fn argument(&mut self, result: SortNo, sort: SortNo, depth: u64) -> Option<Grown> {
+        let in_regex = !self.kit.kind(result).is_first_class();
+        if !in_regex {
+            return self.grow(sort, depth);
+        }
+        let outer = std::mem::replace(&mut self.leaves, Leaves::Ground);
+        let grown = if self.kit.kind(sort).is_first_class() {
+            self.leaf(sort)
+        } else {
+            self.grow(sort, depth)
+        };
+        self.leaves = outer;
+        grown
+    }
+
+    fn application(&mut self, instance: &Instance, args: &[TermId], sort: Sort) -> Option<TermId> {
+        let op = self.terms.op_with(instance.row, &instance.indices);
+        self.terms.apply_op(op, args, sort)
+    }
+
+    fn is_free(&mut self) -> bool {
+        match self.leaves {
+            Leaves::Ground => false,
+            Leaves::Free => true,
+            Leaves::Mixed => self.draw.coin(),
+        }
+    }
+
+    /// A corner value of a sort, as a literal or a variable.
+    pub fn leaf(&mut self, sort: SortNo) -> Option<Grown> {
+        let pool = &self.kit.kind(sort).values;
+        if pool.is_empty() {
+            return None;
+        }
+        let pooled = &pool[skewed(pool.len(), self.draw)];
+        if self.is_free() {
+            return Some(self.variable(sort, pooled.clone()));
+        }
+        self.literal(sort, pooled.clone())
+    }
+
+    /// A value written down, if every solver can read it.
+    pub fn literal(&mut self, sort: SortNo, value: Value) -> Option<Grown> {
+        if !self.kit.kind(sort).written || !is_writable(&value, self.kit.careful) {
+            return None;
+        }
+        let local = self.sort(sort);
+        let term = self.terms.value_term(&value, local)?;
+        Some(Grown { term, value })
+    }
+
+    /// A value that stands for itself, without an operation to compute.
+    fn plain_literal(&mut self, sort: SortNo) -> Option<Grown> {
+        let pool = &self.kit.kind(sort).values;
+        const TRIES: usize = 4;
+        for _ in 0..TRIES {
+            let pooled = pool.get(skewed(pool.len(), self.draw))?;
+            if is_plain(pooled) {
+                return self.literal(sort, pooled.clone());
+            }
+        }
+        None
+    }
+
+    /// A variable with that value: an existing one where sharing is on, else a new one.
+    pub fn variable(&mut self, sort: SortNo, value: Value) -> Grown {
+        let shared = self
+            .variables
+            .iter()
+            .find(|v| self.sharing && v.sort == sort && v.value == value);
+        if let Some(variable) = shared {
+            let term = variable.term;
+            return Grown { term, value };
+        }
+        let term = self.fresh(sort, value.clone());
+        Grown { term, value }
+    }
+
+    /// A new variable with that value.
+    pub fn fresh(&mut self, sort: SortNo, value: Value) -> TermId {
+        let number = self.variables.len();
+        let local = self.sort(sort);
+        let fun = match NAMES.get(number) {
+            Some(name) => self.terms.declare_fun(name, &[], local),
+            None => self.terms.declare_fun(&format!("x{number}"), &[], local),
+        };
+        // A constant always fits itself.
+        let term = match self.terms.fun_app(fun, &[]) {
+            Ok(term) => term,
+            Err(_) => self.terms.bool(true),
+        };
+        self.variables.push(Variable {
+            sort,
+            value,
+            fun,
+            term,
+        });
+        term
+    }
+
+    /// A term with a given value: another operation that gives it, or the value itself.
+    pub fn twin(&mut self, sort: SortNo, value: &Value, depth: u64) -> Option<Grown> {
+        if depth > 0 && !self.draw.one_in(3) {
+            const TRIES: usize = 3;
+            for _ in 0..TRIES {
+                let known = self.variables.len();
+                match self.grow(sort, depth) {
+                    Some(grown) if grown.value == *value => return Some(grown),
+                    _ => self.forget(known),
+                }
+            }
+        }
+        if depth > 0
+            && let Some(grown) = self.synonym(sort, value)
+        {
+            return Some(grown);
+        }
+        if self.is_free() {
+            return Some(self.variable(sort, value.clone()));
+        }
+        self.literal(sort, value.clone())
+    }
+
+    /// A precomputed operation on corner values with that result.
+    fn synonym(&mut self, sort: SortNo, value: &Value) -> Option<Grown> {
+        let kit = self.kit;
+        let synonyms = kit.kind(sort).synonyms.get(value)?;
+        let synonym = self.draw.pick(synonyms)?;
+        if !self.focus.includes(synonym.instance.theories) {
+            return None;
+        }
+        let mut args = [self.filler; MOST_ARGS];
+        let places = synonym.instance.args.iter().zip(&synonym.values);
+        for (place, (arg, at)) in places.enumerate() {
+            let value = kit.kind(*arg).values[usize::from(*at)].clone();
+            let grown = if synonym.instance.values_only {
+                is_plain(&value).then(|| self.literal(*arg, value))??
+            } else if self.is_free() {
+                self.variable(*arg, value)
+            } else {
+                self.literal(*arg, value)?
+            };
+            *args.get_mut(place)? = grown.term;
+        }
+        let local = self.sort(sort);
+        let count = synonym.instance.args.len();
+        let term = self.application(&synonym.instance, &args[..count], local)?;
+        Some(Grown {
+            term,
+            value: value.clone(),
+        })
+    }
+
+    /// A term with another value than the given one.
+    pub fn other(&mut self, sort: SortNo, value: &Value, depth: u64) -> Option<Grown> {
+        const TRIES: usize = 4;
+        for _ in 0..TRIES {
+            let known = self.variables.len();
+            match self.grow(sort, depth) {
+                // Values that cannot be compared are never called different.
+                Some(grown) if grown.value != *value && grown.value.is_comparable() => {
+                    return Some(grown);
+                }
+                _ => self.forget(known),
+            }
+        }
+        None
+    }
+
+    /// Drops variables that no term uses any more.
+    fn forget(&mut self, known: usize) {
+        self.variables.truncate(known);
+    }
+
+    pub fn equation(&mut self, left: TermId, right: TermId) -> Option<TermId> {
+        self.terms.app("=", &[left, right]).ok()
+    }
+
+    pub fn negation(&mut self, term: TermId) -> Option<TermId> {
+        self.terms.app("not", &[term]).ok()
+    }
+
+    /// The name of an assertion: a letter and a number.
+    pub fn numbered(&mut self, letter: char, number: usize) -> Symbol {
+        let mut name = [0u8; 4];
+        match u8::try_from(number) {
+            Ok(digit) if digit < 10 && letter.is_ascii() => {
+                name[0] = letter as u8;
+                name[1] = b'0' + digit;
+                let text = std::str::from_utf8(&name[..2]).unwrap_or("a");
+                self.terms.symbols.intern(text)
+            }
+            _ => self.terms.symbols.intern(&format!("{letter}{number}")),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! What the strategy takes from the operator table for one set of theories and solvers, prepared once:
+//! sorts with corner values, operators by result sort, small terms by value. A kit belongs to no arena.
+
+use super::build::Builder;
+use crate::draw::Draw;
+use auspex_logic::theory::Known;
+use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, Value};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex};
+
+/// A set of theories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Mask(u32);
+
+impl Mask {
+    pub fn of(theory: Theory) -> Mask {
+        let at = Theory::ALL.iter().position(|t| *t == theory);
+        Mask(1 << at.unwrap_or(0))
+    }
+
+    pub fn and(self, other: Mask) -> Mask {
+        Mask(self.0 | other.0)
+    }
+
+    pub fn includes(self, other: Mask) -> bool {
+        self.0 & other.0 == other.0
+    }
+}
+
+/// A sort of a kit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SortNo(pub(super) u16);
+
+/// What a sort of a kit is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spec {
+    /// A sort with the same handle in every arena.
+    Fixed(Sort),
+    BitVec(u32),
+    Float(u32, u32),
+    Array(SortNo, SortNo),
+    Seq(SortNo),
+    Set(SortNo),
+    Bag(SortNo),
+}
+
+/// One sort with everything that can be made of it.
+pub struct Kind {
+    pub spec: Spec,
+    /// The theories it needs, besides Core, Ints and Reals for their sorts.
+    pub theories: Mask,
+    /// Corner values, simplest first.
+    pub values: Vec<Value>,
+    /// Whether every solver knows the operators that its values are written with.
+    pub written: bool,
+    /// Operators with this result, by theory.
+    pub shelves: Vec<Shelf>,
+    /// Terms of one operation on corner values, by their value.
+    pub synonyms: FxHashMap<Value, Vec<Synonym>>,
+}
+
+impl Kind {
+    /// Whether there can be variables and equations of this sort: regular expressions have none.
+    pub fn is_first_class(&self) -> bool {
+        self.spec != Spec::Fixed(Sort::REG_LAN)
+    }
+}
+
+/// The operators of one theory with one result sort: one list of instances per operator.
+pub struct Shelf {
+    pub theory: Mask,
+    pub rows: Vec<Vec<Instance>>,
+}
+
+/// An operator with fixed indices and argument sorts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    pub row: u32,
+    pub indices: Box<[u64]>,
+    pub args: Box<[SortNo]>,
+    pub theories: Mask,
+    /// Arguments must be values: cvc5 and CVC4 refuse anything else in a constant array.
+    pub values_only: bool,
+}
+
+/// An operation on corner values of its argument sorts.
+#[derive(Clone, Debug)]
+pub struct Synonym {
+    pub instance: Instance,
+    pub values: Box<[u16]>,
+}
+
+/// An operator to start from, with the sorts it can give.
+pub struct Root {
+    pub instances: Vec<(SortNo, Instance)>,
+}
+
+pub struct Kit {
+    pub kinds: Vec<Kind>,
+    /// By theory, the operators to start from.
+    pub roots: Vec<(Theory, Vec<Root>)>,
+    pub table: Arc<OpTable>,
+    /// cvc5 and CVC4 are among the solvers: they refuse some ways of writing values.
+    pub careful: bool,
+}
+
+/// A kit with what it was made for.
+type Made = (Vec<Theory>, Known, Arc<Kit>);
+
+/// Kits already made.
+static KITS: Mutex<Vec<Made>> = Mutex::new(Vec::new());
+
+impl Kit {
+    /// The kit for some theories (all if none are given) and solvers; made at the first call.
+    pub fn of(theories: &[Theory], solvers: Known) -> Arc<Kit> {
+        let mut kits = KITS.lock().unwrap_or_else(|broken| broken.into_inner());
+        let found = kits
+            .iter()
+            .find(|(t, s, _)| t == theories && *s == solvers)
+            .map(|(_, _, kit)| kit.clone());
+        found.unwrap_or_else(|| {
+            let kit = Arc::new(Builder::new(theories, solvers).finish());
+            kits.push((theories.to_vec(), solvers, kit.clone()));
+            kit
+        })
+    }
+
+    pub fn kind(&self, sort: SortNo) -> &Kind {
+        &self.kinds[usize::from(sort.0)]
+    }
+
+    pub fn decl(&self, row: u32) -> &OpDecl {
+        &self.table.rows()[row as usize]
+    }
+
+    /// A few theories for one case; Core is always among them.
+    pub fn focus(&self, draw: &mut Draw) -> Mask {
+        let mut focus = Mask::of(Theory::Core);
+        for _ in 0..draw.between(1, 3) {
+            if let Some((theory, _)) = draw.pick(&self.roots) {
+                focus = focus.and(Mask::of(*theory));
+                if *theory == Theory::Regex {
+                    focus = focus.and(Mask::of(Theory::Strings));
+                }
+            }
+        }
+        focus
+    }
+
+    /// An operator to start from, with its result sort.
+    pub fn root(&self, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
+        let shelves = self
+            .roots
+            .iter()
+            .filter(|(theory, _)| focus.includes(Mask::of(*theory)));
+        let count = shelves.clone().count();
+        let (_, rows) = shelves.clone().nth(draw.index(count))?;
+        let root = draw.pick(rows)?;
+        fitting(&root.instances, |(_, i)| i.theories, focus, draw)
+    }
+
+    /// An operator with a wanted result.
+    pub fn operator(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&Instance> {
+        let shelves = self
+            .kind(sort)
+            .shelves
+            .iter()
+            .filter(|shelf| focus.includes(shelf.theory));
+        let count = shelves.clone().count();
+        let shelf = shelves.clone().nth(draw.index(count))?;
+        let instances = draw.pick(&shelf.rows)?;
+        fitting(instances, |i| i.theories, focus, draw)
+    }
+}
+
+/// One of several within the focus; earlier ones, which are simpler, more often.
+fn fitting<'k, T>(
+    from: &'k [T],
+    theories: impl Fn(&T) -> Mask,
+    focus: Mask,
+    draw: &mut Draw,
+) -> Option<&'k T> {
+    const TRIES: usize = 6;
+    (0..TRIES)
+        .map(|_| &from[skewed(from.len(), draw)])
+        .find(|item| focus.includes(theories(item)))
+}
+
+/// A position, small ones more often. The list is not empty.
+pub fn skewed(len: usize, draw: &mut Draw) -> usize {
+    draw.index(len).min(draw.index(len))
+}
+
+/// The sort of a kit in an arena.
+pub fn local_sort(kit: &Kit, sorts: &mut Sorts, sort: SortNo) -> Sort {
+    match kit.kind(sort).spec {
+        Spec::Fixed(sort) => sort,
+        Spec::BitVec(width) => sorts.bit_vec(width),
+        Spec::Float(eb, sb) => sorts.float(eb, sb),
+        Spec::Array(index, element) => {
+            let (index, element) = (
+                local_sort(kit, sorts, index),
+                local_sort(kit, sorts, element),
+            );
+            sorts.array(index, element)
+        }
+        Spec::Seq(element) => {
+            let element = local_sort(kit, sorts, element);
+            sorts.seq(element)
+        }
+        Spec::Set(element) => {
+            let element = local_sort(kit, sorts, element);
+            sorts.set(element)
+        }
+        Spec::Bag(element) => {
+            let element = local_sort(kit, sorts, element);
+            sorts.intern(SortKind::Bag(element))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solvers() -> Known {
+        Known::Z3.and(Known::CVC5)
+    }
+
+    #[test]
+    fn same_request_same_kit() {
+        let one = Kit::of(&[Theory::BitVectors], solvers());
+        let other = Kit::of(&[Theory::BitVectors], solvers());
+        assert!(Arc::ptr_eq(&one, &other));
+        let third = Kit::of(&[Theory::BitVectors], Known::Z3);
+        assert!(!Arc::ptr_eq(&one, &third));
+    }
+
+    #[test]
+    fn knows_only_what_the_solvers_know() {
+        let kit = Kit::of(&[], solvers());
+        let instances = kit.kinds.iter().flat_map(|k| &k.shelves);
+        let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
+        assert!(rows.all(|i| kit.decl(i.row).known.includes(solvers())));
+        let standard = Kit::of(&[], Known(0));
+        let instances = standard.kinds.iter().flat_map(|k| &k.shelves);
+        let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
+        assert!(rows.all(|i| standard.decl(i.row).known.is_standard()));
+    }
+
+    #[test]
+    fn has_arrays_over_every_pair_of_basic_sorts() {
+        let kit = Kit::of(&[], solvers());
+        let pairs = |index: Spec, element: Spec| {
+            kit.kinds.iter().any(|kind| match kind.spec {
+                Spec::Array(i, e) => kit.kind(i).spec == index && kit.kind(e).spec == element,
+                _ => false,
+            })
+        };
+        let basic = [
+            Spec::Fixed(Sort::BOOL),
+            Spec::Fixed(Sort::INT),
+            Spec::Fixed(Sort::REAL),
+            Spec::Fixed(Sort::STRING),
+            Spec::BitVec(4),
+            Spec::Float(8, 24),
+        ];
+        for index in basic {
+            assert!(basic.iter().all(|element| pairs(index, *element)));
+        }
+    }
+
+    #[test]
+    fn synonyms_have_their_value() {
+        let kit = Kit::of(&[Theory::BitVectors], solvers());
+        let four = kit.kinds.iter().find(|k| k.spec == Spec::BitVec(4));
+        assert!(four.is_some_and(|k| k.synonyms.values().map(Vec::len).sum::<usize>() > 50));
+    }
+}

@@ -1,0 +1,149 @@
+//! `construct` makes formulas that are satisfiable or unsatisfiable by construction, from single operators,
+//! corner values and the reference semantics. It needs no seeds.
+//!
+//! ```text
+//! (assert (= (bvadd x0 #x1) #x0))                                      sat, with x0 = #xf
+//! (assert (! (= (bvadd #x0 #x0) #x1) :named a0))                       unsat: evaluates to false
+//! ```
+//!
+//! Every case carries its proof: a witness that evaluation confirms, or a core with the reason why its
+//! members contradict each other. After Bugariu and Müller, and Becker.
+
+mod build;
+mod draft;
+mod grow;
+mod kit;
+mod sat;
+mod unsat;
+mod values;
+
+use super::{Strategy, Workshop};
+use crate::case::Case;
+use crate::draw::Draw;
+use auspex_logic::Terms;
+use grow::Maker;
+pub use kit::Kit;
+
+pub(crate) const NAME: &str = "construct";
+
+/// Formulas whose answer is known by construction.
+pub struct Construct;
+
+impl Strategy for Construct {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "Grows formulas from single operators and corner values, satisfiable or unsatisfiable by construction."
+    }
+
+    fn needs_seeds(&self) -> bool {
+        false
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        let kit = Kit::of(workshop.theories, workshop.solvers);
+        let depth = 1 + draw.weighted(&[5, 3, 1])? as u64;
+        case(&kit, workshop.terms, draw, depth)
+    }
+}
+
+/// One case whose terms are at most that deep.
+pub fn case(kit: &Kit, terms: &mut Terms, draw: &mut Draw, depth: u64) -> Option<Case> {
+    let form = draw.weighted(&[5, 4, 2])?;
+    let mut maker = Maker::new(kit, terms, draw);
+    // The root is one level of its own.
+    let below = depth.saturating_sub(1);
+    let draft = match form {
+        0 => sat::draft(&mut maker, below),
+        1 => unsat::ground(&mut maker, below),
+        _ => unsat::defined(&mut maker, below),
+    }?;
+    draft.finish(&mut maker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{Evidence, Expected};
+    use auspex_logic::model::{ModelVerdict, validate};
+    use auspex_logic::render::{self, Sharing};
+    use auspex_logic::theory::Known;
+    use auspex_logic::{Theory, read_script};
+
+    fn both() -> Known {
+        Known::Z3.and(Known::CVC5)
+    }
+
+    fn text_of(number: u64, theories: &[Theory]) -> Option<(String, Expected)> {
+        let mut terms = Terms::new();
+        let mut workshop = Workshop {
+            terms: &mut terms,
+            seeds: &[],
+            theories,
+            solvers: both(),
+        };
+        let case = Construct.make(&mut workshop, &mut Draw::new(7, number))?;
+        let text = render::script(&terms, &case.script, Sharing::Auto);
+        case.evidence[0].expected().map(|expected| (text, expected))
+    }
+
+    #[test]
+    fn same_number_same_case() {
+        for number in 0..50 {
+            assert_eq!(text_of(number, &[]), text_of(number, &[]));
+        }
+    }
+
+    #[test]
+    fn most_draws_give_a_case_and_both_answers_occur() {
+        let cases: Vec<Expected> = (0..400)
+            .filter_map(|n| text_of(n, &[]))
+            .map(|(_, expected)| expected)
+            .collect();
+        assert!(cases.len() > 300, "{}", cases.len());
+        let sat = cases.iter().filter(|e| **e == Expected::Sat).count();
+        assert!(sat > 80 && cases.len() - sat > 80);
+    }
+
+    #[test]
+    fn texts_read_back_without_issues() {
+        for number in 0..400 {
+            if let Some((text, _)) = text_of(number, &[]) {
+                let mut terms = Terms::new();
+                let reading = read_script(&mut terms, &text).expect("well-formed");
+                assert_eq!(reading.issues, [], "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn witnesses_are_valid() {
+        let mut terms = Terms::new();
+        for number in 0..400 {
+            let mut workshop = Workshop {
+                terms: &mut terms,
+                seeds: &[],
+                theories: &[],
+                solvers: both(),
+            };
+            let Some(case) = Construct.make(&mut workshop, &mut Draw::new(3, number)) else {
+                continue;
+            };
+            if let Evidence::Witness(model) = &case.evidence[0] {
+                let query = &case.script.queries()[0];
+                assert_eq!(validate(&terms, model, query), ModelVerdict::Valid);
+            }
+        }
+    }
+
+    #[test]
+    fn keeps_to_the_wanted_theories() {
+        for number in 0..200 {
+            if let Some((text, _)) = text_of(number, &[Theory::BitVectors]) {
+                assert!(!text.contains("str.") && !text.contains("Array"), "{text}");
+            }
+        }
+    }
+}
