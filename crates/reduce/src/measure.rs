@@ -1,0 +1,55 @@
+//! What "smaller" means: fewer tokens and lists, then fewer bytes, then earlier in the alphabet.
+//! Every accepted step is smaller, so the search cannot go round in circles.
+
+use auspex_syntax::Document;
+
+/// The size of a text as people and tables count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// Tokens and lists; for a text that cannot be read, its words.
+    pub nodes: usize,
+    pub bytes: usize,
+    pub lines: usize,
+}
+
+impl Size {
+    pub fn of(text: &str) -> Size {
+        let nodes = match Document::read(text) {
+            Ok(document) => document.tape().len(),
+            Err(_) => text.split_whitespace().count(),
+        };
+        Size {
+            nodes,
+            bytes: text.len(),
+            lines: text.lines().filter(|line| !line.trim().is_empty()).count(),
+        }
+    }
+}
+
+/// Whether the first text is smaller; of texts that look equally large, the one that sorts first.
+pub fn is_smaller(new: (&str, Size), old: (&str, Size)) -> bool {
+    let key = |size: Size| (size.nodes, size.bytes);
+    (key(new.1), new.0) < (key(old.1), old.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn smaller(new: &str, old: &str) -> bool {
+        is_smaller((new, Size::of(new)), (old, Size::of(old)))
+    }
+
+    #[test]
+    fn fewer_tokens_then_fewer_bytes_then_the_alphabet() {
+        assert!(smaller("(assert aaaa)", "(assert (f a))"));
+        assert!(smaller("(assert a)", "(assert ab)"));
+        assert!(smaller("(assert 0)", "(assert 1)"));
+    }
+
+    #[test]
+    fn nothing_is_smaller_than_itself() {
+        assert!(!smaller("(assert a)", "(assert a)"));
+        assert!(!smaller("(assert 1)", "(assert 0)"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Passes propose edits. Each is one file and one line in `ALL`; its header shows before and after.
+
+mod abstraction;
+mod annotations;
+mod arguments;
+mod assumptions;
+mod bitvectors;
+mod children;
+mod commands;
+mod constants;
+mod flatten;
+mod forms;
+mod hoist;
+mod inline;
+mod items;
+mod layout;
+mod levels;
+mod lines;
+mod merge;
+mod names;
+mod numerals;
+mod parameters;
+mod quantifiers;
+mod simplify;
+mod solve;
+mod sorts;
+mod strings;
+mod undefine;
+mod unused;
+mod variables;
+mod widths;
+
+use crate::edit::Edit;
+use crate::subject::Subject;
+
+/// A way of making scripts smaller.
+pub trait Pass: Sync {
+    /// The word used in reports.
+    fn name(&self) -> &'static str;
+    /// One sentence for the manual.
+    fn about(&self) -> &'static str;
+    /// Edits of the subject, in the order in which equally promising ones are tried.
+    fn candidates(&self, subject: &mut Subject) -> Vec<Edit>;
+}
+
+/// Every pass, in the order of a round: what removes much first, looks last.
+pub const ALL: &[&dyn Pass] = &[
+    &commands::Commands,
+    &forms::Forms,
+    &levels::Levels,
+    &assumptions::Assumptions,
+    &unused::Unused,
+    &constants::Constants,
+    &hoist::Hoist,
+    &arguments::Arguments,
+    &variables::Variables,
+    &solve::Solve,
+    &inline::Inline,
+    &undefine::Undefine,
+    &quantifiers::Quantifiers,
+    &annotations::Annotations,
+    &flatten::Flatten,
+    &simplify::Simplify,
+    &abstraction::Abstraction,
+    &merge::Merge,
+    &parameters::Parameters,
+    &items::Items,
+    &children::Children,
+    &sorts::Sorts,
+    &widths::Widths,
+    &bitvectors::BitVectors,
+    &numerals::Numerals,
+    &strings::Strings,
+    &lines::Lines,
+    &layout::Layout,
+    &names::Names,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_every_pass_says_what_it_does() {
+        let mut names: Vec<&str> = ALL.iter().map(|pass| pass.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALL.len());
+        assert!(ALL.iter().all(|pass| pass.about().ends_with('.')));
+    }
+
+    #[test]
+    fn no_pass_minds_what_it_gets() {
+        for text in [
+            "",
+            "((",
+            "x",
+            "(assert)",
+            "(assert (",
+            "(check-sat) )",
+            "(forall ((x)) y)",
+        ] {
+            for pass in ALL {
+                let mut subject = Subject::read(text);
+                for edit in pass.candidates(&mut subject) {
+                    edit.change.text(&mut subject);
+                }
+            }
+        }
+    }
+}

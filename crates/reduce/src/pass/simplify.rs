@@ -1,0 +1,154 @@
+//! Replaces terms by equal, smaller ones.
+//!
+//! ```text
+//! (not (not p))       →   p          for both values of p
+//! (ite true x y)      →   x          by the definition of ite
+//! (ite c x x)         →   x          whichever branch is taken
+//! (= x x)             →   true       equality is reflexive
+//! (and p true)        →   p          true is neutral; so is false for or
+//! (and p false)       →   false      false decides and; so does true for or
+//! (bvadd #x1 #x2)     →   #x3        by evaluation of a term without symbols
+//! ```
+
+use super::Pass;
+use crate::edit::{Change, Edit};
+use crate::rewrite::everywhere;
+use crate::subject::Subject;
+use auspex_logic::eval::Evaluator;
+use auspex_logic::{Head, Model, Sort, TermId, Terms, Value};
+
+pub struct Simplify;
+
+impl Pass for Simplify {
+    fn name(&self) -> &'static str {
+        "simplify"
+    }
+
+    fn about(&self) -> &'static str {
+        "Replaces terms by equal, smaller ones: double negation, decided conditions, neutral arguments, values."
+    }
+
+    fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
+        let subterms = subject.subterms();
+        let mut edits = Vec::new();
+        for term in &subterms.all {
+            let args = subject.terms.args(*term).to_vec();
+            if let Some(new) = simpler(&mut subject.terms, *term, &args) {
+                let gain = subterms.gain(*term, subterms.size(new));
+                edits.push(Edit::new(gain, Change::All(vec![(*term, new)])));
+            }
+        }
+        if edits.len() > 1 {
+            let gain = edits
+                .iter()
+                .map(|edit| edit.gain)
+                .fold(0, u64::saturating_add);
+            let all = everywhere(&mut subject.terms, &subject.script, simpler);
+            edits.push(Edit::script(gain, all));
+        }
+        edits
+    }
+}
+
+/// An equal term that is smaller, by the rules of the header.
+fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
+    let Head::Op(op) = terms.head(term) else {
+        return None;
+    };
+    let name = terms.op(op).name.clone();
+    let by_rule = match (&*name, args) {
+        ("not", [inner]) => negated(terms, *inner),
+        ("ite", [condition, yes, no]) => chosen(terms, *condition, *yes, *no),
+        ("=", [left, right]) if left == right => Some(terms.bool(true)),
+        ("and", _) => junction(terms, term, args, true),
+        ("or", _) => junction(terms, term, args, false),
+        _ => None,
+    };
+    by_rule.or_else(|| evaluated(terms, term, args))
+}
+
+/// What `(not inner)` is, if inner is itself a negation.
+fn negated(terms: &Terms, inner: TermId) -> Option<TermId> {
+    match terms.head(inner) {
+        Head::Op(op) if &*terms.op(op).name == "not" => terms.args(inner).first().copied(),
+        _ => None,
+    }
+}
+
+fn chosen(terms: &Terms, condition: TermId, yes: TermId, no: TermId) -> Option<TermId> {
+    match terms.literal_value(condition) {
+        Some(Value::Bool(true)) => Some(yes),
+        Some(Value::Bool(false)) => Some(no),
+        _ => (yes == no).then_some(yes),
+    }
+}
+
+/// A conjunction or disjunction whose neutral value is `neutral`.
+fn junction(terms: &mut Terms, term: TermId, args: &[TermId], neutral: bool) -> Option<TermId> {
+    let truth = |terms: &Terms, arg: &TermId| terms.literal_value(*arg).and_then(Value::as_bool);
+    if args.iter().any(|arg| truth(terms, arg) == Some(!neutral)) {
+        return Some(terms.bool(!neutral));
+    }
+    let mut left: Vec<TermId> = Vec::new();
+    for arg in args {
+        if truth(terms, arg) != Some(neutral) && !left.contains(arg) {
+            left.push(*arg);
+        }
+    }
+    let (Head::Op(op), false) = (terms.head(term), left.len() == args.len()) else {
+        return None;
+    };
+    match left.as_slice() {
+        [] => Some(terms.bool(neutral)),
+        [one] => Some(*one),
+        more => terms.apply_op(op, more, Sort::BOOL),
+    }
+}
+
+/// The value of an application of an operator to values.
+fn evaluated(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
+    let ground = !args.is_empty() && args.iter().all(|arg| terms.literal_value(*arg).is_some());
+    if !ground {
+        return None;
+    }
+    let again = terms.with_args(term, args)?;
+    let model = Model::default();
+    let value = Evaluator::new(terms, &model).value(again).ok()?;
+    let sort = terms.sort(term);
+    terms.value_term(&value, sort).filter(|new| *new != term)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{leaves_alone, proposes};
+
+    fn check(before: &str, after: &str) {
+        let script = |term: &str| format!("(declare-const p Bool)(assert (and p {term}))");
+        proposes(&Simplify, &script(before), &script(after));
+    }
+
+    #[test]
+    fn applies_each_rule() {
+        check("(not (not (= p true)))", "(= p true)");
+        check("(ite true (= p false) (not p))", "(= p false)");
+        check("(= (not p) (ite p (not p) (not p)))", "(= (not p) (not p))");
+        check("(or (not p) false)", "(not p)");
+        check("(or (= 1 (+ 1 1)) (not p))", "(or (= 1 2) (not p))");
+    }
+
+    #[test]
+    fn simplifies_everything_at_once() {
+        proposes(
+            &Simplify,
+            "(declare-const p Bool)(assert (= (not (not p)) (< 1 2)))",
+            "(declare-const p Bool)(assert (= p true))",
+        );
+    }
+
+    #[test]
+    fn leaves_single_negation_alone() {
+        leaves_alone(&Simplify, "(declare-const p Bool)(assert (not p))");
+        leaves_alone(&Simplify, "(declare-const x Int)(assert (= (div x 0) 1))");
+    }
+}

@@ -1,0 +1,336 @@
+//! The search: passes in turn, candidates that remove most first, until nothing smaller is interesting.
+//!
+//! It is greedy and deterministic: of the candidates tried at the same time the first in order wins,
+//! whichever worker is done first. While the evidence at hand (a witness) decides, only candidates it
+//! supports are tried; what is left is tried when none of those helps any more.
+
+use crate::cache::{Cache, Known};
+use crate::check::{Check, Examined, Support};
+use crate::edit::{Change, Edit};
+use crate::measure::{Size, is_smaller};
+use crate::pass::{self, Pass};
+use crate::subject::Subject;
+use auspex_logic::render::{self, Sharing};
+
+/// Where the search stands, for a line on the screen.
+#[derive(Clone, Debug)]
+pub struct Progress<'p> {
+    pub pass: &'static str,
+    pub text: &'p str,
+    pub size: Size,
+    pub checks: u64,
+}
+
+/// Whether to go on; asked before every batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    Continue,
+    Stop,
+}
+
+/// One accepted change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub pass: &'static str,
+    pub size: Size,
+}
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    pub text: String,
+    pub before: Size,
+    pub after: Size,
+    /// How often a check was asked.
+    pub checks: u64,
+    /// Candidates that were dropped because their evidence no longer holds.
+    pub unsupported: u64,
+    pub steps: Vec<Step>,
+    /// Whether the search ended by itself.
+    pub complete: bool,
+}
+
+/// The text to be shrunk does not show the bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotInteresting;
+
+/// Shrinks a text. `earlier` are texts it was made from, oldest first; there is one check per worker.
+pub fn reduce(
+    text: &str,
+    earlier: &[String],
+    checks: &mut [Box<dyn Check + '_>],
+    watch: &mut dyn FnMut(&Progress<'_>) -> Flow,
+) -> Result<Report, NotInteresting> {
+    let mut search = Search::start(text, checks, watch)?;
+    search.undo(earlier);
+    search.normalise();
+    search.run();
+    Ok(search.report(Size::of(text)))
+}
+
+struct Search<'s, 'c> {
+    subject: Subject,
+    checks: &'s mut [Box<dyn Check + 'c>],
+    watch: &'s mut dyn FnMut(&Progress<'_>) -> Flow,
+    cache: Cache,
+    /// Only candidates that the evidence supports.
+    supported_only: bool,
+    asked: u64,
+    unsupported: u64,
+    steps: Vec<Step>,
+    stopped: bool,
+}
+
+/// A candidate that passed, and where it stood among those of equal gain.
+struct Winner {
+    text: String,
+    evidence: String,
+    gain: u64,
+    before: usize,
+}
+
+impl<'s, 'c> Search<'s, 'c> {
+    fn start(
+        text: &str,
+        checks: &'s mut [Box<dyn Check + 'c>],
+        watch: &'s mut dyn FnMut(&Progress<'_>) -> Flow,
+    ) -> Result<Self, NotInteresting> {
+        let first = checks.first_mut().ok_or(NotInteresting)?;
+        let Examined::Yes { evidence } = first.interesting(text) else {
+            return Err(NotInteresting);
+        };
+        let mut search = Search {
+            subject: Subject::read(text),
+            supported_only: first.has_evidence(),
+            checks,
+            watch,
+            cache: Cache::default(),
+            asked: 1,
+            unsupported: 0,
+            steps: Vec::new(),
+            stopped: false,
+        };
+        search.tell(&evidence);
+        Ok(search)
+    }
+
+    fn tell(&mut self, evidence: &str) {
+        for check in self.checks.iter_mut() {
+            check.accepted(&self.subject.text, evidence);
+        }
+    }
+
+    fn accept(&mut self, pass: &'static str, text: &str, evidence: &str) {
+        self.subject = Subject::read(text);
+        self.steps.push(Step {
+            pass,
+            size: self.subject.size,
+        });
+        self.tell(evidence);
+    }
+
+    /// Goes back to the oldest text that shows the bug as well.
+    fn undo(&mut self, earlier: &[String]) {
+        for text in earlier {
+            if self.proceed("undo")
+                && let Some(evidence) = self.ask_one(text)
+            {
+                self.accept("undo", text, &evidence);
+                return;
+            }
+        }
+    }
+
+    /// Writes the script anew, without `let` and comments, even if that makes it longer: only once, so no loop.
+    fn normalise(&mut self) {
+        let script = &self.subject.script;
+        let text = render::script(&self.subject.terms, script, Sharing::Auto);
+        let usable = text != self.subject.text && self.subject.admits(&text);
+        if usable
+            && self.proceed("normalise")
+            && let Some(evidence) = self.ask_one(&text)
+        {
+            self.accept("normalise", &text, &evidence);
+        }
+    }
+
+    fn ask_one(&mut self, text: &str) -> Option<String> {
+        self.asked += 1;
+        match self.checks[0].interesting(text) {
+            Examined::Yes { evidence } => Some(evidence),
+            Examined::No => None,
+        }
+    }
+
+    fn run(&mut self) {
+        let has_evidence = self.supported_only;
+        while !self.stopped {
+            let mut changed = false;
+            for pass in pass::ALL {
+                changed |= self.sweep(*pass);
+            }
+            match (changed, self.supported_only) {
+                (true, _) => self.supported_only = has_evidence,
+                (false, true) => self.supported_only = false,
+                (false, false) => return,
+            }
+        }
+    }
+
+    /// Tries the candidates of one pass from the most to the least promising, going on after each success.
+    fn sweep(&mut self, pass: &dyn Pass) -> bool {
+        let (mut changed, mut ceiling, mut skip) = (false, u64::MAX, 0);
+        while !self.stopped {
+            let mut edits = pass.candidates(&mut self.subject);
+            edits.retain(|edit| edit.gain <= ceiling);
+            edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));
+            // Candidates like the last one that were tried before it failed; a later round tries them again.
+            let level = edits.iter().take_while(|edit| edit.gain == ceiling);
+            let tried = level.count().min(skip);
+            let Some(winner) = self.first(pass.name(), &edits[tried..], tried) else {
+                break;
+            };
+            (ceiling, skip) = (winner.gain, winner.before);
+            self.accept(pass.name(), &winner.text, &winner.evidence);
+            changed = true;
+        }
+        changed
+    }
+
+    /// The first candidate that passes.
+    fn first(&mut self, pass: &'static str, edits: &[Edit], offset: usize) -> Option<Winner> {
+        let mut batch: Vec<(String, usize)> = Vec::new();
+        for (number, edit) in edits.iter().enumerate() {
+            if let Some(text) = self.candidate(&edit.change)
+                && !batch.iter().any(|(other, _)| *other == text)
+            {
+                batch.push((text, number));
+            }
+            let full = batch.len() == self.checks.len();
+            if !full && number + 1 < edits.len() || batch.is_empty() {
+                continue;
+            }
+            if !self.proceed(pass) {
+                return None;
+            }
+            if let Some((at, evidence)) = self.examine(&batch) {
+                let (text, number) = batch.swap_remove(at);
+                let gain = edits[number].gain;
+                let same = edits[..number].iter().rev();
+                let mut before = same.take_while(|edit| edit.gain == gain).count();
+                if before == number {
+                    before += offset;
+                }
+                return Some(Winner {
+                    text,
+                    evidence,
+                    gain,
+                    before,
+                });
+            }
+            batch.clear();
+        }
+        None
+    }
+
+    /// The text of a change, if it is smaller, not known to fail, and sorted as well as before.
+    fn candidate(&mut self, change: &Change) -> Option<String> {
+        let text = change.text(&mut self.subject)?;
+        let current = (self.subject.text.as_str(), self.subject.size);
+        if !is_smaller((&text, Size::of(&text)), current) {
+            return None;
+        }
+        match self.cache.get(&text) {
+            Some(Known::No) => return None,
+            Some(Known::Unsupported) if self.supported_only => return None,
+            Some(Known::Unsupported) | None => {}
+        }
+        if !self.subject.admits(&text) {
+            self.cache.put(&text, Known::No);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// Examines a batch, each text by a worker of its own, and gives the first that passes.
+    fn examine(&mut self, batch: &[(String, usize)]) -> Option<(usize, String)> {
+        let only = self.supported_only;
+        let outcomes: Vec<Outcome> = match batch {
+            [(text, _)] => vec![examine(&mut *self.checks[0], text, only)],
+            _ => std::thread::scope(|scope| {
+                let pairs = self.checks.iter_mut().zip(batch);
+                let workers: Vec<_> = pairs
+                    .map(|(check, (text, _))| {
+                        scope.spawn(move || examine(&mut **check, text, only))
+                    })
+                    .collect();
+                let joined = workers.into_iter().map(|worker| worker.join());
+                // A check that panics has found nothing.
+                joined
+                    .map(|outcome| outcome.unwrap_or(Outcome::No))
+                    .collect()
+            }),
+        };
+        let mut winner = None;
+        for (at, (outcome, (text, _))) in outcomes.into_iter().zip(batch).enumerate() {
+            match outcome {
+                Outcome::Refuted => self.cache.put(text, Known::No),
+                Outcome::No => {
+                    self.asked += 1;
+                    self.cache.put(text, Known::No);
+                }
+                Outcome::Unsupported => {
+                    self.unsupported += 1;
+                    self.cache.put(text, Known::Unsupported);
+                }
+                Outcome::Yes(evidence) => {
+                    self.asked += 1;
+                    winner.get_or_insert((at, evidence));
+                }
+            }
+        }
+        winner
+    }
+
+    fn proceed(&mut self, pass: &'static str) -> bool {
+        let progress = Progress {
+            pass,
+            text: &self.subject.text,
+            size: self.subject.size,
+            checks: self.asked,
+        };
+        self.stopped = self.stopped || (self.watch)(&progress) == Flow::Stop;
+        !self.stopped
+    }
+
+    fn report(self, before: Size) -> Report {
+        Report {
+            before,
+            after: self.subject.size,
+            text: self.subject.text,
+            checks: self.asked,
+            unsupported: self.unsupported,
+            steps: self.steps,
+            complete: !self.stopped,
+        }
+    }
+}
+
+enum Outcome {
+    Refuted,
+    Unsupported,
+    No,
+    Yes(String),
+}
+
+fn examine(check: &mut dyn Check, text: &str, supported_only: bool) -> Outcome {
+    match check.support(text) {
+        Support::Refuted => return Outcome::Refuted,
+        Support::Open if supported_only => return Outcome::Unsupported,
+        Support::Open | Support::Supported => {}
+    }
+    match check.interesting(text) {
+        Examined::Yes { evidence } => Outcome::Yes(evidence),
+        Examined::No => Outcome::No,
+    }
+}

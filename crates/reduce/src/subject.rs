@@ -1,0 +1,167 @@
+//! The text being shrunk, with everything that passes want to know about it.
+
+use crate::measure::Size;
+use crate::subterms::Subterms;
+use crate::usage::Usage;
+use auspex_logic::sig::Assoc;
+use auspex_logic::{Command, Head, Reading, Script, Sort, TermId, Terms, read_script};
+use auspex_syntax::Document;
+
+/// A text, its s-expressions, and its typed script.
+pub struct Subject {
+    pub text: String,
+    pub size: Size,
+    /// Empty if the text is no sequence of s-expressions.
+    pub document: Document,
+    pub terms: Terms,
+    pub script: Script,
+    pub usage: Usage,
+    /// What solvers may reject in it; an edit must not make it worse.
+    pub trouble: Trouble,
+}
+
+impl Subject {
+    /// Never fails: from a text that is no SMT-LIB only lines can be removed.
+    pub fn read(text: &str) -> Subject {
+        let empty = || Document::read("").expect("the empty text is a document");
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, text).ok();
+        let trouble = match &reading {
+            Some(reading) => Trouble::in_reading(&terms, reading),
+            None => Trouble::unreadable(),
+        };
+        let script = reading.map_or_else(Script::default, |reading| reading.script);
+        let usage = Usage::of(&terms, &script);
+        Subject {
+            text: text.to_string(),
+            size: Size::of(text),
+            document: Document::read(text).unwrap_or_else(|_| empty()),
+            terms,
+            script,
+            usage,
+            trouble,
+        }
+    }
+
+    /// Whether another text is at least as well sorted.
+    pub fn admits(&self, text: &str) -> bool {
+        !Trouble::of(text).is_worse_than(&self.trouble)
+    }
+
+    /// The distinct subterms of all commands.
+    pub fn subterms(&self) -> Subterms {
+        Subterms::of(&self.terms, &self.script.roots())
+    }
+
+    /// A name of one or two letters that occurs nowhere in the text.
+    pub fn fresh_name(&self) -> String {
+        let taken = |name: &str| self.terms.symbols.find(name).is_some();
+        let mut names = short_names();
+        names.find(|name| !taken(name)).unwrap_or_default()
+    }
+}
+
+/// `x`, `y`, `z`, `a` … `w`, then these with numbers, without end.
+pub fn short_names() -> impl Iterator<Item = String> {
+    let letters = ('x'..='z').chain('a'..='w');
+    let numbered = (0u32..).flat_map(|n| ('x'..='z').map(move |letter| format!("{letter}{n}")));
+    letters.map(String::from).chain(numbered)
+}
+
+/// What a text has that solvers reject.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// Things nobody could sort; all there can be if the text is no sequence of s-expressions.
+    issues: usize,
+    /// Heads of commands that are none of the standard.
+    odd: Vec<String>,
+}
+
+impl Trouble {
+    pub fn of(text: &str) -> Trouble {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, text);
+        reading.map_or_else(
+            |_| Trouble::unreadable(),
+            |reading| Trouble::in_reading(&terms, &reading),
+        )
+    }
+
+    fn unreadable() -> Trouble {
+        Trouble {
+            issues: usize::MAX,
+            odd: Vec::new(),
+        }
+    }
+
+    fn in_reading(terms: &Terms, reading: &Reading) -> Trouble {
+        let mut trouble = Trouble {
+            issues: reading.issues.len() + lonely(terms, &reading.script),
+            odd: Vec::new(),
+        };
+        for command in &reading.script.commands {
+            match command {
+                Command::Other(text) => {
+                    let text = terms.symbols.name(*text);
+                    let inside = text.trim_start_matches('(');
+                    let head = inside.split([' ', ')', '(']).next().unwrap_or("");
+                    trouble.odd.push(head.to_string());
+                }
+                Command::Assert(assertion) => {
+                    let sort = terms.sort(assertion.term);
+                    trouble.issues += usize::from(sort != Sort::BOOL && sort != Sort::UNKNOWN);
+                }
+                _ => {}
+            }
+        }
+        trouble
+    }
+
+    pub fn is_unreadable(&self) -> bool {
+        self.issues == usize::MAX
+    }
+
+    /// Whether a text that had less trouble becomes one that solvers may reject.
+    pub fn is_worse_than(&self, other: &Trouble) -> bool {
+        if other.is_unreadable() {
+            return false;
+        }
+        self.issues > other.issues || self.odd.iter().any(|head| !other.odd.contains(head))
+    }
+}
+
+/// Applications of `and`, `=` and their like to one argument, which readers accept and the standard does not.
+fn lonely(terms: &Terms, script: &Script) -> usize {
+    let all = Subterms::of(terms, &script.roots()).all.into_iter();
+    let is_lonely = |term: &TermId| match terms.head(*term) {
+        Head::Op(op) => terms.op(op).sig.assoc != Assoc::None && terms.args(*term).len() == 1,
+        _ => false,
+    };
+    all.filter(is_lonely).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worse(new: &str, old: &str) -> bool {
+        Trouble::of(new).is_worse_than(&Trouble::of(old))
+    }
+
+    #[test]
+    fn sees_what_solvers_would_reject() {
+        let fine = "(declare-const x Int)(assert (= x 1))";
+        assert!(worse("(declare-const x Int)(assert x)", fine));
+        assert!(worse("(assert (= x 1))", fine));
+        assert!(worse("(= x 1)", fine));
+        assert!(worse("(declare-const x Int)(assert (= x))", fine));
+        assert!(worse("(assert (", fine));
+    }
+
+    #[test]
+    fn accepts_what_is_no_worse() {
+        assert!(!worse("(check-sat)", "(assert (= x 1))"));
+        assert!(!worse("(minimize 1)", "(minimize 1)(check-sat)"));
+        assert!(!worse("(", "(("));
+    }
+}
