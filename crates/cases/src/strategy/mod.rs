@@ -1,5 +1,10 @@
 //! Strategies make cases. Each is one file and one line in `ALL`.
 
+pub mod chain;
+pub mod fuzzchick;
+pub mod opfuzz;
+pub mod typefuzz;
+
 use crate::case::{Case, SeedStatus};
 use crate::draw::Draw;
 use auspex_logic::theory::Known;
@@ -27,6 +32,8 @@ pub struct Workshop<'a> {
     pub theories: &'a [Theory],
     /// The solvers that must all know the operators used; empty means standard operators only.
     pub solvers: Known,
+    /// Rows of the operator table that a solver refused, sorted; see `lesson`.
+    pub forbidden: &'a [u32],
 }
 
 /// A way of making cases.
@@ -42,7 +49,11 @@ pub trait Strategy: Sync {
 }
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[];
+pub const ALL: &[&dyn Strategy] = &[
+    &typefuzz::TypeFuzz::USUAL,
+    &opfuzz::OpFuzz::USUAL,
+    &fuzzchick::FuzzChick::USUAL,
+];
 
 /// The strategy of that name.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
