@@ -37,6 +37,7 @@ fn measure(name: &str, theories: &[Theory], count: u64) {
             seeds: &[],
             theories,
             solvers: Known::Z3,
+            forbidden: &[],
         };
         let case = Construct.make(&mut workshop, &mut Draw::new(1, number));
         if let Some(case) = case {

@@ -2,6 +2,9 @@
 
 pub mod case;
 pub mod draw;
+pub mod features;
+pub mod grow;
+pub mod mutant;
 pub mod oracle;
 pub mod strategy;
 

@@ -1,6 +1,11 @@
 //! Strategies make cases. Each is one file and one line in `ALL`.
 
+pub mod chain;
 pub mod construct;
+pub mod diver;
+pub mod fuzzchick;
+pub mod opfuzz;
+pub mod typefuzz;
 
 use crate::case::{Case, SeedStatus};
 use crate::draw::Draw;
@@ -29,6 +34,8 @@ pub struct Workshop<'a> {
     pub theories: &'a [Theory],
     /// The solvers that must all know the operators used; empty means standard operators only.
     pub solvers: Known,
+    /// Rows of the operator table that a solver refused, sorted; see `lesson`.
+    pub forbidden: &'a [u32],
 }
 
 /// A way of making cases.
@@ -44,7 +51,14 @@ pub trait Strategy: Sync {
 }
 
 /// Every strategy.
-pub const ALL: &[&dyn Strategy] = &[&construct::Construct];
+pub const ALL: &[&dyn Strategy] = &[
+    &construct::Construct,
+    &typefuzz::TypeFuzz::USUAL,
+    &opfuzz::OpFuzz::USUAL,
+    &fuzzchick::FuzzChick::USUAL,
+    &diver::Diver,
+    &diver::mirror::Mirror,
+];
 
 /// The strategy of that name.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {

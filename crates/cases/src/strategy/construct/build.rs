@@ -448,7 +448,8 @@ pub(super) fn call(
     terms: &Terms,
 ) -> Option<Value> {
     match decl.meaning {
-        Meaning::None(_) => None,
+        // Functions as arguments are not made here.
+        Meaning::None(_) | Meaning::Applying(_) => None,
         Meaning::Strict(meaning) => meaning(&Args {
             values,
             indices,

@@ -83,6 +83,7 @@ mod tests {
             seeds: &[],
             theories,
             solvers: both(),
+            forbidden: &[],
         };
         let case = Construct.make(&mut workshop, &mut Draw::new(7, number))?;
         let text = render::script(&terms, &case.script, Sharing::Auto);
@@ -127,6 +128,7 @@ mod tests {
                 seeds: &[],
                 theories: &[],
                 solvers: both(),
+                forbidden: &[],
             };
             let Some(case) = Construct.make(&mut workshop, &mut Draw::new(3, number)) else {
                 continue;

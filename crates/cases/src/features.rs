@@ -1,0 +1,292 @@
+//! Which parts of SMT-LIB a term uses, and which of them a logic's name allows.
+//! A mutant that stays inside its logic keeps it; one that leaves it is declared in `ALL`.
+
+use auspex_logic::term::{BinderKind, FunKind};
+use auspex_logic::{Fun, Head, OpDecl, Sort, SortKind, Sorts, TermId, Terms, Theory, Value};
+
+/// A set of features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Features(u32);
+
+impl Features {
+    pub const NONE: Features = Features(0);
+    pub const INTS: Features = Features(1);
+    pub const REALS: Features = Features(1 << 1);
+    pub const BIT_VECTORS: Features = Features(1 << 2);
+    pub const FLOATS: Features = Features(1 << 3);
+    pub const ARRAYS: Features = Features(1 << 4);
+    /// Strings and regular expressions.
+    pub const STRINGS: Features = Features(1 << 5);
+    pub const DATATYPES: Features = Features(1 << 6);
+    /// Function symbols with arguments, and sorts of the script.
+    pub const FUNCTIONS: Features = Features(1 << 7);
+    pub const SEQUENCES: Features = Features(1 << 8);
+    pub const SETS: Features = Features(1 << 9);
+    pub const BAGS: Features = Features(1 << 10);
+    pub const FIELDS: Features = Features(1 << 11);
+    pub const TRANSCENDENTALS: Features = Features(1 << 12);
+    pub const SEPARATION: Features = Features(1 << 13);
+    pub const QUANTIFIERS: Features = Features(1 << 14);
+    /// A product of two unknowns, or a division by one.
+    pub const NONLINEAR: Features = Features(1 << 15);
+    pub const HIGHER_ORDER: Features = Features(1 << 16);
+    /// Operators of a user's signature file.
+    pub const USER: Features = Features(1 << 17);
+    pub const ALL: Features = Features((1 << 18) - 1);
+
+    #[must_use]
+    pub const fn and(self, other: Features) -> Features {
+        Features(self.0 | other.0)
+    }
+
+    #[must_use]
+    pub const fn without(self, other: Features) -> Features {
+        Features(self.0 & !other.0)
+    }
+
+    pub const fn includes(self, other: Features) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// What a theory's operators bring.
+    pub fn of_theory(theory: Theory) -> Features {
+        match theory {
+            Theory::Core => Features::NONE,
+            Theory::Ints => Features::INTS,
+            Theory::Reals => Features::REALS,
+            Theory::BitVectors => Features::BIT_VECTORS,
+            Theory::FloatingPoint => Features::FLOATS,
+            Theory::Arrays => Features::ARRAYS,
+            Theory::Strings | Theory::Regex => Features::STRINGS,
+            Theory::Datatypes => Features::DATATYPES,
+            Theory::Sequences => Features::SEQUENCES,
+            Theory::Sets => Features::SETS,
+            Theory::Bags => Features::BAGS,
+            Theory::FiniteFields => Features::FIELDS,
+            Theory::Transcendentals => Features::TRANSCENDENTALS.and(Features::REALS),
+            Theory::Separation => Features::SEPARATION,
+            Theory::User => Features::USER,
+        }
+    }
+
+    /// What a sort brings.
+    pub fn of_sort(sorts: &Sorts, sort: Sort) -> Features {
+        let own = match sorts.kind(sort) {
+            SortKind::Unknown | SortKind::Bool | SortKind::Parameter(_) | SortKind::Opaque(_) => {
+                return Features::NONE;
+            }
+            SortKind::Int => return Features::INTS,
+            SortKind::Real => return Features::REALS,
+            SortKind::String | SortKind::RegLan => return Features::STRINGS,
+            SortKind::RoundingMode | SortKind::Float { .. } => return Features::FLOATS,
+            SortKind::BitVec(_) => return Features::BIT_VECTORS,
+            SortKind::FiniteField(_) => return Features::FIELDS,
+            SortKind::Array(..) => Features::ARRAYS,
+            SortKind::Seq(_) => Features::SEQUENCES,
+            SortKind::Set(_) => Features::SETS,
+            SortKind::Bag(_) => Features::BAGS,
+            SortKind::Tuple(_) | SortKind::Data(..) => Features::DATATYPES,
+            SortKind::Function(_) => Features::HIGHER_ORDER,
+            SortKind::Declared(..) => Features::FUNCTIONS,
+        };
+        let parts = sorts.parts(sort);
+        parts
+            .into_iter()
+            .fold(own, |all, part| all.and(Features::of_sort(sorts, part)))
+    }
+
+    /// What the root of a term brings, its arguments apart.
+    pub fn of_root(terms: &Terms, term: TermId) -> Features {
+        let sort = Features::of_sort(&terms.sorts, terms.sort(term));
+        sort.and(match terms.head(term) {
+            Head::Op(op) => {
+                let decl = terms.op(op);
+                let theory = Features::of_theory(decl.theory);
+                if is_nonlinear(terms, decl, terms.args(term)) {
+                    theory.and(Features::NONLINEAR)
+                } else {
+                    theory
+                }
+            }
+            Head::Fun(fun) if is_of_datatype(terms, fun) => Features::DATATYPES,
+            Head::Fun(_) if !terms.args(term).is_empty() => Features::FUNCTIONS,
+            Head::Binder(number) => match terms.binder(number).kind {
+                BinderKind::Forall | BinderKind::Exists => Features::QUANTIFIERS,
+                BinderKind::Lambda | BinderKind::Choice => Features::HIGHER_ORDER,
+            },
+            Head::Match(_) => Features::DATATYPES,
+            Head::Apply => Features::HIGHER_ORDER,
+            Head::Literal(_)
+            | Head::Fun(_)
+            | Head::Variable(_)
+            | Head::Annotated(_)
+            | Head::Opaque(_) => Features::NONE,
+        })
+    }
+}
+
+/// Whether a function symbol belongs to a datatype.
+fn is_of_datatype(terms: &Terms, fun: Fun) -> bool {
+    !matches!(terms.fun(fun).kind, FunKind::Declared | FunKind::Defined)
+}
+
+/// Whether an operator that can leave linear arithmetic does so on these arguments.
+pub fn is_nonlinear(terms: &Terms, decl: &OpDecl, args: &[TermId]) -> bool {
+    if !decl.nonlinear
+        || !matches!(
+            decl.theory,
+            Theory::Ints | Theory::Reals | Theory::Transcendentals
+        )
+    {
+        return false;
+    }
+    if !may_stay_linear(decl) {
+        return true;
+    }
+    let unknowns = |args: &[TermId]| args.iter().filter(|a| !is_number(terms, **a)).count();
+    if decl.commutative {
+        unknowns(args) > 1
+    } else {
+        // A division is linear only by numbers, and by zero it is a function nobody knows.
+        args.len() < 2 || args[1..].iter().any(|a| !is_nonzero_number(terms, *a))
+    }
+}
+
+/// Multiplication and division, which are linear when the other arguments are numbers.
+pub fn may_stay_linear(decl: &OpDecl) -> bool {
+    decl.known.is_standard() && decl.sig.params.len() == 2
+}
+
+/// A literal, or one with a sign, or a fraction of two: what solvers fold before they look.
+pub fn is_number(terms: &Terms, term: TermId) -> bool {
+    let is_literal = |term: TermId| terms.literal_value(term).is_some();
+    match terms.head(term) {
+        Head::Literal(_) => true,
+        Head::Op(op) if matches!(terms.op(op).theory, Theory::Ints | Theory::Reals) => terms
+            .args(term)
+            .iter()
+            .all(|arg| is_literal(*arg) || terms.args(*arg).iter().all(|inner| is_literal(*inner))),
+        _ => false,
+    }
+}
+
+/// A number that starts with a literal other than zero: `5`, `(- 5)`, `(/ 1 3)`.
+fn is_nonzero_number(terms: &Terms, term: TermId) -> bool {
+    match (terms.literal_value(term), terms.args(term)) {
+        (Some(Value::Int(int)), _) => !int.is_zero(),
+        (Some(Value::Real(rat)), _) => !rat.is_zero(),
+        (None, [first, ..]) => {
+            is_number(terms, term)
+                && terms.args(*first).is_empty()
+                && is_nonzero_number(terms, *first)
+        }
+        _ => false,
+    }
+}
+
+/// The features a logic's name allows; `None` for a name that does not follow the scheme.
+pub fn of_logic(name: &str) -> Option<Features> {
+    let (name, mut all) = match name.strip_prefix("HO_") {
+        Some(rest) => (rest, Features::HIGHER_ORDER),
+        None => (name, Features::NONE),
+    };
+    let mut rest = match name.strip_prefix("QF_") {
+        Some(rest) => rest,
+        None => {
+            all = all.and(Features::QUANTIFIERS);
+            name
+        }
+    };
+    if rest == "ALL" {
+        return Some(
+            all.and(Features::ALL.without(Features::HIGHER_ORDER.and(Features::QUANTIFIERS))),
+        );
+    }
+    while !rest.is_empty() {
+        let (word, features) = WORDS.iter().find(|(word, _)| rest.starts_with(word))?;
+        all = all.and(*features);
+        rest = &rest[word.len()..];
+    }
+    Some(all)
+}
+
+const BOTH: Features = Features::INTS.and(Features::REALS);
+
+/// The parts of logic names, longer ones before their beginnings.
+const WORDS: &[(&str, Features)] = &[
+    ("NIRA", BOTH.and(Features::NONLINEAR)),
+    ("LIRA", BOTH),
+    ("NIA", Features::INTS.and(Features::NONLINEAR)),
+    ("NRA", Features::REALS.and(Features::NONLINEAR)),
+    ("LIA", Features::INTS),
+    ("LRA", Features::REALS),
+    ("SEP_", Features::SEPARATION),
+    ("AX", Features::ARRAYS),
+    ("UF", Features::FUNCTIONS),
+    ("BV", Features::BIT_VECTORS),
+    ("FF", Features::FIELDS),
+    ("FP", Features::FLOATS.and(Features::BIT_VECTORS)),
+    ("FS", Features::SETS.and(Features::INTS)),
+    ("DT", Features::DATATYPES),
+    ("A", Features::ARRAYS),
+    ("S", Features::STRINGS.and(Features::INTS)),
+    ("T", Features::TRANSCENDENTALS),
+];
+
+/// The logic to mutate in: difference arithmetic is too narrow for almost any change.
+pub fn widened(logic: &str) -> String {
+    logic.replace("IDL", "LIA").replace("RDL", "LRA")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::read_script;
+
+    fn features(text: &str) -> Features {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let mut all = Features::NONE;
+        for root in script.roots() {
+            for term in auspex_logic::render::post_order(&terms, root) {
+                all = all.and(Features::of_root(&terms, term));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn linear_terms_are_inside_linear_logic() {
+        let allowed = of_logic("QF_LIA").expect("a known name");
+        let linear = "(declare-const x Int)(assert (< (* 2 x) (+ (div x 3) (* (- 5) x))))";
+        assert!(allowed.includes(features(linear)));
+        for beyond in [
+            "(* x x)",
+            "(div x 0)",
+            "(mod 3 x)",
+            "(str.len (str.from_int x))",
+        ] {
+            let text = format!("(declare-const x Int)(assert (= x {beyond}))");
+            assert!(!allowed.includes(features(&text)), "{beyond}");
+        }
+        let quantified = "(assert (exists ((x Int)) (> x 0)))";
+        assert!(!allowed.includes(features(quantified)));
+        assert!(
+            of_logic("LIA")
+                .expect("a known name")
+                .includes(features(quantified))
+        );
+    }
+
+    #[test]
+    fn reads_logic_names() {
+        let all = |name| of_logic(name).unwrap_or(Features::NONE);
+        assert!(all("ALL").includes(Features::QUANTIFIERS.and(Features::STRINGS)));
+        assert!(!all("QF_ALL").includes(Features::QUANTIFIERS));
+        assert!(all("QF_AUFBVDTLIA").includes(Features::DATATYPES.and(Features::ARRAYS)));
+        assert!(all("QF_SLIA").includes(Features::STRINGS));
+        assert!(!all("QF_SLIA").includes(Features::NONLINEAR));
+        assert_eq!(of_logic("FOO"), None);
+        assert_eq!(widened("QF_UFIDL"), "QF_UFLIA");
+    }
+}

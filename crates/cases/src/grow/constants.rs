@@ -1,0 +1,303 @@
+//! Constants worth trying, per sort: the edges of ranges and encodings, whether a formula has them or not.
+
+use crate::draw::Draw;
+use auspex_logic::value::{BitVec, Float, Format, Int, Rat, RoundingMode, Str, Value};
+use auspex_logic::{Sort, SortKind, TermId, Terms};
+
+/// Values of nested sorts go this deep.
+const DEEPEST: u32 = 3;
+
+/// Strings that are told apart by encodings, escapes and conversions.
+const STRINGS: &[&[u32]] = &[
+    &[],
+    &['a' as u32],
+    &['0' as u32],
+    &['9' as u32],
+    &['A' as u32],
+    &['-' as u32, '1' as u32],
+    &['0' as u32, '0' as u32],
+    &['1' as u32, '0' as u32],
+    &['a' as u32, 'a' as u32],
+    &['a' as u32, 'b' as u32],
+    &[' ' as u32],
+    &['"' as u32],
+    &['\\' as u32],
+    // Looks like an escape sequence, but is not one: the backslash must be written as an escape.
+    &[
+        '\\' as u32,
+        'u' as u32,
+        '{' as u32,
+        '6' as u32,
+        '1' as u32,
+        '}' as u32,
+    ],
+    &['\\' as u32, 'x' as u32, '0' as u32, '0' as u32],
+    &[0],
+    &[0x7f],
+    &[0x80],
+    &[0xff],
+    &[0x100],
+    &[0xd800],
+    &[0xdfff],
+    &[0xd83d, 0xde00],
+    &[0xffff],
+    &[0x1_0000],
+    &[0x2_ffff],
+];
+
+/// Exponents at which machine words end, and some others.
+const EXPONENTS: &[u32] = &[
+    1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 53, 63, 64, 65, 128,
+];
+
+/// A constant of a sort, or none where the sort has no way to write one.
+pub fn constant(terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
+    nested(terms, draw, sort, 0)
+}
+
+fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<TermId> {
+    if depth > DEEPEST {
+        return None;
+    }
+    let value = match terms.sorts.kind(sort).clone() {
+        SortKind::Bool => Value::Bool(draw.coin()),
+        SortKind::Int => Value::Int(int(draw)),
+        SortKind::Real => Value::Real(real(draw)?),
+        SortKind::String => Value::Str(Str::new(draw.pick(STRINGS)?)?),
+        SortKind::RoundingMode => Value::Rounding(*draw.pick(&RoundingMode::ALL)?),
+        SortKind::BitVec(width) => Value::BitVec(bits(draw, width)),
+        SortKind::Float { eb, sb } => Value::Float(float(draw, Format::new(eb, sb)?)),
+        SortKind::RegLan => return regex(terms, draw),
+        SortKind::Seq(element) => {
+            return collection(terms, draw, sort, element, ["seq.empty", "seq.unit"], depth);
+        }
+        SortKind::Set(element) => {
+            return collection(
+                terms,
+                draw,
+                sort,
+                element,
+                ["set.empty", "set.singleton"],
+                depth,
+            );
+        }
+        SortKind::Array(_, element) => {
+            let element = nested(terms, draw, element, depth + 1)?;
+            return terms.qualified_app("const", &[element], sort).ok();
+        }
+        SortKind::Data(..) => return data(terms, draw, sort, depth),
+        SortKind::Bag(_)
+        | SortKind::Tuple(_)
+        | SortKind::FiniteField(_)
+        | SortKind::Function(_)
+        | SortKind::Declared(..)
+        | SortKind::Parameter(_)
+        | SortKind::Opaque(_)
+        | SortKind::Unknown => return None,
+    };
+    terms.value_term(&value, sort)
+}
+
+fn int(draw: &mut Draw) -> Int {
+    let magnitude = match draw.below(8) {
+        0..=3 => Int::from(draw.below(4)),
+        4 => Int::from(draw.below(100)),
+        // The ends of the code points and of the decimal digits.
+        5 => Int::from(
+            *draw
+                .pick(&[9, 10, 48, 57, 127, 196_607, 196_608])
+                .unwrap_or(&10),
+        ),
+        _ => near_power_of_two(draw),
+    };
+    if draw.one_in(3) {
+        magnitude.neg()
+    } else {
+        magnitude
+    }
+}
+
+fn near_power_of_two(draw: &mut Draw) -> Int {
+    let exponent = draw.pick(EXPONENTS).copied().unwrap_or(8);
+    let power = Int::power_of_two(exponent.into()).unwrap_or(Int::from(256));
+    match draw.below(3) {
+        0 => power.sub(&Int::from(1)),
+        1 => power.add(&Int::from(1)),
+        _ => power,
+    }
+}
+
+fn real(draw: &mut Draw) -> Option<Rat> {
+    let numerator = int(draw);
+    let denominators = [1, 1, 1, 2, 3, 10, 1_000_000];
+    let denominator = Int::from(*draw.pick(&denominators)?);
+    Rat::new(&numerator, &denominator)
+}
+
+fn bits(draw: &mut Draw, width: u32) -> BitVec {
+    match draw.below(8) {
+        0 => BitVec::zero(width),
+        1 => BitVec::one(width),
+        2 => BitVec::ones(width),
+        3 => BitVec::min_signed(width),
+        4 => BitVec::max_signed(width),
+        5 => {
+            let exponent = draw.below(width.into());
+            let power = Int::power_of_two(exponent).unwrap_or(Int::from(1));
+            let near = match draw.below(3) {
+                0 => power.sub(&Int::from(1)),
+                1 => power.add(&Int::from(1)),
+                _ => power,
+            };
+            BitVec::from_int(width, &near)
+        }
+        6 => BitVec::from_u64(width, draw.below(u64::MAX)),
+        _ => BitVec::from_u64(width, draw.below(16)),
+    }
+}
+
+fn float(draw: &mut Draw, format: Format) -> Float {
+    let negative = draw.coin();
+    match draw.below(8) {
+        0 => Float::nan(format),
+        1 => Float::infinity(format, negative),
+        2 => Float::zero(format, negative),
+        3 => Float::max_finite(format, negative),
+        4 => Float::min_subnormal(format, negative),
+        5 => {
+            // One: the exponent's bias with an empty fraction.
+            let bias = Int::power_of_two(u64::from(format.eb()) - 1).unwrap_or(Int::from(1));
+            let one = bias
+                .sub(&Int::from(1))
+                .shift_left(u64::from(format.sb()) - 1);
+            let one = BitVec::from_int(format.width(), &one.unwrap_or(Int::from(0)));
+            Float::from_ieee_bits(format, &one)
+        }
+        6 => {
+            // The least normal number, or its neighbour below.
+            let normal = Int::power_of_two(u64::from(format.sb()) - 1).unwrap_or(Int::from(1));
+            let near = normal.sub(&Int::from(draw.below(2)));
+            Float::from_ieee_bits(format, &BitVec::from_int(format.width(), &near))
+        }
+        _ => Float::from_ieee_bits(format, &bits(draw, format.width())),
+    }
+}
+
+fn regex(terms: &mut Terms, draw: &mut Draw) -> Option<TermId> {
+    match draw.below(5) {
+        0 => terms.app("re.none", &[]).ok(),
+        1 => terms.app("re.all", &[]).ok(),
+        2 => terms.app("re.allchar", &[]).ok(),
+        3 => {
+            let mut end = |code: u64| {
+                let one = Str::new(&[code as u32])?;
+                terms.value_term(&Value::Str(one), Sort::STRING)
+            };
+            let (low, high) = (end(draw.between(47, 98))?, end(draw.between(97, 123))?);
+            terms.app("re.range", &[low, high]).ok()
+        }
+        _ => {
+            let word = nested(terms, draw, Sort::STRING, 0)?;
+            terms.app("str.to_re", &[word]).ok()
+        }
+    }
+}
+
+fn collection(
+    terms: &mut Terms,
+    draw: &mut Draw,
+    sort: Sort,
+    element: Sort,
+    [empty, unit]: [&str; 2],
+    depth: u32,
+) -> Option<TermId> {
+    if draw.coin() {
+        return terms.qualified_app(empty, &[], sort).ok();
+    }
+    let element = nested(terms, draw, element, depth + 1)?;
+    terms.app(unit, &[element]).ok()
+}
+
+fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<TermId> {
+    let (id, _) = terms.data_of(sort)?;
+    let count = terms.sorts.datatype(id).constructors.len();
+    let first = draw.index(count);
+    // Another constructor may be flat where the first one leads ever deeper.
+    (0..count).find_map(|turn| {
+        let number = ((first + turn) % count) as u32;
+        let constructor = terms.constructor(sort, number)?;
+        super::pool::is_told_by_fields(terms, constructor).then_some(())?;
+        let fields = terms.fun(constructor).params.clone();
+        let fields: Option<Vec<TermId>> = fields
+            .iter()
+            .map(|field| nested(terms, draw, *field, depth + 1))
+            .collect();
+        terms.fun_app(constructor, &fields?).ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::render::{self, Sharing};
+    use std::collections::BTreeSet;
+
+    fn texts(make: impl Fn(&mut Terms) -> Sort) -> BTreeSet<String> {
+        let mut terms = Terms::new();
+        let sort = make(&mut terms);
+        let mut draw = Draw::new(1, 1);
+        (0..2000)
+            .filter_map(|_| {
+                let term = constant(&mut terms, &mut draw, sort)?;
+                assert_eq!(terms.sort(term), sort);
+                Some(render::term(&terms, term, Sharing::Expanded))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn reaches_the_edges() {
+        let ints = texts(|_| Sort::INT);
+        for edge in [
+            "0",
+            "1",
+            "(- 1)",
+            "255",
+            "4294967296",
+            "(- 9223372036854775807)",
+            "196608",
+        ] {
+            assert!(ints.contains(edge), "{edge}");
+        }
+        let strings = texts(|_| Sort::STRING);
+        for edge in [
+            r#""""#,
+            r#""\u{d800}""#,
+            r#""\u{2ffff}""#,
+            r#""\u{5c}u{61}""#,
+        ] {
+            assert!(strings.contains(edge), "{edge} in {strings:?}");
+        }
+        let bits = texts(|terms| terms.sorts.bit_vec(8));
+        for edge in ["#x00", "#xff", "#x80", "#x7f", "#x01"] {
+            assert!(bits.contains(edge), "{edge}");
+        }
+        let floats = texts(|terms| terms.sorts.float(3, 5));
+        for edge in [
+            "(_ NaN 3 5)",
+            "(fp #b0 #b111 #x0)",
+            "(fp #b1 #b000 #x0)",
+            "(fp #b0 #b011 #x0)",
+        ] {
+            assert!(floats.contains(edge), "{edge} in {floats:?}");
+        }
+    }
+
+    #[test]
+    fn has_none_where_none_can_be_written() {
+        let mut terms = Terms::new();
+        let name = terms.symbols.intern("U");
+        let sort = terms.sorts.intern(SortKind::Declared(name, Box::default()));
+        assert_eq!(constant(&mut terms, &mut Draw::new(1, 1), sort), None);
+    }
+}

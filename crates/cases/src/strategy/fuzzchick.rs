@@ -1,0 +1,102 @@
+//! Expression for expression: an expression is replaced by another one of the formula, of the same sort.
+//!
+//! ```text
+//! before  (assert (> (* x y) (+ x 1)))
+//! after   (assert (> (* x y) (* x y)))
+//! ```
+//!
+//! Preserves sorts and nothing else; brings no new operator.
+//! After the mutator of FuzzChick (Lampropoulos, Hicks, Pierce 2019), as adapted by the authors of TypeFuzz.
+
+use super::chain::{self, Mutate, root_word};
+use super::{Strategy, Workshop};
+use crate::case::Case;
+use crate::draw::Draw;
+use crate::grow::{self, Palette};
+use crate::mutant::Mutant;
+use auspex_logic::Terms;
+
+pub struct FuzzChick {
+    /// The longest chain of mutations.
+    pub longest: u32,
+}
+
+impl FuzzChick {
+    pub const USUAL: FuzzChick = FuzzChick { longest: 30 };
+}
+
+/// Sites tried for one step.
+const TRIES: usize = 12;
+
+impl Strategy for FuzzChick {
+    fn name(&self) -> &'static str {
+        "fuzzchick"
+    }
+
+    fn about(&self) -> &'static str {
+        "Replaces expressions by others of the same formula and sort."
+    }
+
+    fn needs_seeds(&self) -> bool {
+        true
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        chain::make(self, self.longest, workshop, draw)
+    }
+}
+
+impl Mutate for FuzzChick {
+    fn name(&self) -> &'static str {
+        "fuzzchick"
+    }
+
+    fn step(
+        &self,
+        mutant: &mut Mutant,
+        terms: &mut Terms,
+        palette: &Palette,
+        draw: &mut Draw,
+    ) -> Option<String> {
+        for _ in 0..TRIES {
+            let site = mutant.site(terms, draw)?;
+            let with = mutant.ingredients(palette, &site, 0);
+            let Some(new) = grow::existing(terms, draw, terms.sort(site.term), &with) else {
+                continue;
+            };
+            if mutant.replace(terms, &site, new) {
+                return Some(format!("{}: {}", site.describe(), root_word(terms, new)));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::chain::tests::{all_well_sorted, mutants};
+
+    const SEED: &str =
+        "(declare-const x Int)(declare-const y Int)(assert (> (* x y) (+ x 1)))(check-sat)";
+
+    #[test]
+    fn reaches_its_example() {
+        let found = mutants(&FuzzChick::USUAL, 1, SEED, 2000);
+        let wanted = "(assert (> (* x y) (* x y)))";
+        assert!(found.iter().any(|text| text.contains(wanted)), "{found:?}");
+        assert!(all_well_sorted(&FuzzChick::USUAL, SEED, 200) > 190);
+    }
+
+    #[test]
+    fn brings_no_new_operator() {
+        for text in mutants(&FuzzChick::USUAL, 5, SEED, 200) {
+            let known = ["declare-const", "assert", "check-sat", ">", "*", "+"];
+            let heads = text
+                .split('(')
+                .skip(1)
+                .map(|part| part.split([' ', ')']).next());
+            assert!(heads.flatten().all(|head| known.contains(&head)), "{text}");
+        }
+    }
+}

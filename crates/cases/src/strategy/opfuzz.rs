@@ -1,0 +1,186 @@
+//! Type-aware operator mutation: an operator is replaced by another that takes the same arguments and gives the same sort.
+//!
+//! ```text
+//! before  (assert (forall ((a Int)) (> a (div a 2))))
+//! after   (assert (exists ((a Int)) (> a (mod a 2))))
+//! ```
+//!
+//! Preserves sorts and nothing else. Function symbols of one rank and quantifiers are exchanged, too.
+//! After Winterer, Zhang, Su: On the Unusual Effectiveness of Type-Aware Operator Mutations (2020).
+
+use super::chain::{self, Mutate, root_word};
+use super::{Strategy, Workshop};
+use crate::case::Case;
+use crate::draw::Draw;
+use crate::grow::Palette;
+use crate::mutant::{Mutant, Site};
+use auspex_logic::term::BinderKind;
+use auspex_logic::{Fun, Head, Op, Sort, TermId, Terms};
+
+pub struct OpFuzz {
+    /// The longest chain of mutations.
+    pub longest: u32,
+}
+
+impl OpFuzz {
+    pub const USUAL: OpFuzz = OpFuzz { longest: 30 };
+}
+
+/// Sites tried for one step.
+const TRIES: usize = 24;
+
+impl Strategy for OpFuzz {
+    fn name(&self) -> &'static str {
+        "opfuzz"
+    }
+
+    fn about(&self) -> &'static str {
+        "Exchanges operators for others that take the same arguments and give the same sort."
+    }
+
+    fn needs_seeds(&self) -> bool {
+        true
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        chain::make(self, self.longest, workshop, draw)
+    }
+}
+
+impl Mutate for OpFuzz {
+    fn name(&self) -> &'static str {
+        "opfuzz"
+    }
+
+    fn step(
+        &self,
+        mutant: &mut Mutant,
+        terms: &mut Terms,
+        palette: &Palette,
+        draw: &mut Draw,
+    ) -> Option<String> {
+        for _ in 0..TRIES {
+            let site = mutant.site(terms, draw)?;
+            let new = match terms.head(site.term) {
+                Head::Op(op) => other_operator(terms, draw, palette, op, site.term),
+                Head::Fun(fun) => other_function(terms, draw, mutant, fun, &site),
+                Head::Binder(number) => other_quantifier(terms, number, site.term),
+                Head::Literal(_)
+                | Head::Variable(_)
+                | Head::Match(_)
+                | Head::Annotated(_)
+                | Head::Apply
+                | Head::Opaque(_) => None,
+            };
+            if let Some(new) = new
+                && mutant.replace(terms, &site, new)
+            {
+                return Some(format!("{}: {}", site.describe(), root_word(terms, new)));
+            }
+        }
+        None
+    }
+}
+
+/// The same arguments under another row that takes them; indices, if it has any, are chosen anew.
+fn other_operator(
+    terms: &mut Terms,
+    draw: &mut Draw,
+    palette: &Palette,
+    op: Op,
+    term: TermId,
+) -> Option<TermId> {
+    const GUESSES: usize = 16;
+    let sort = terms.sort(term);
+    let args = terms.args(term).to_vec();
+    let rows = palette.rows(&terms.sorts, sort);
+    let old = terms.op_row(op) as u32;
+    for _ in 0..GUESSES {
+        let row = *draw.pick(rows)?;
+        let sig = &palette.decl(row).sig;
+        if !sig.takes(args.len()) || args.len() < sig.params.len() {
+            continue;
+        }
+        let indices = if sig.indices.is_empty() {
+            Vec::new()
+        } else {
+            let hints: Vec<Sort> = args.iter().map(|arg| terms.sort(*arg)).collect();
+            let sorts = &mut terms.sorts;
+            match sig.propose(sorts, sort, &hints, &mut draw.chooser()) {
+                Some(proposal) => proposal.indices,
+                None => continue,
+            }
+        };
+        let new = terms.op_with(row, &indices);
+        if row == old && new == op {
+            continue;
+        }
+        if let Some(new) = terms.apply_op(new, &args, sort) {
+            return Some(new);
+        }
+    }
+    None
+}
+
+/// Another function symbol of the same rank.
+fn other_function(
+    terms: &mut Terms,
+    draw: &mut Draw,
+    mutant: &Mutant,
+    fun: Fun,
+    site: &Site,
+) -> Option<TermId> {
+    let decl = terms.fun(fun);
+    let functions = mutant.pool.functions(decl.result).iter().filter(|f| {
+        f.fun != fun
+            && f.places & site.place != 0
+            && (!f.clashes || site.scope.is_empty())
+            && terms.fun(f.fun).params == decl.params
+    });
+    let fitting: Vec<Fun> = functions.map(|f| f.fun).collect();
+    let new = *draw.pick(&fitting)?;
+    let args = terms.args(site.term).to_vec();
+    terms.fun_app(new, &args).ok()
+}
+
+fn other_quantifier(terms: &mut Terms, number: u32, term: TermId) -> Option<TermId> {
+    let binder = terms.binder(number).clone();
+    let kind = match binder.kind {
+        BinderKind::Forall => BinderKind::Exists,
+        BinderKind::Exists => BinderKind::Forall,
+        BinderKind::Lambda | BinderKind::Choice => return None,
+    };
+    let body = terms.args(term)[0];
+    Some(terms.quantified(kind, &binder.variables, body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::chain::tests::{all_well_sorted, mutants};
+
+    const SEED: &str = "(assert (forall ((a Int)) (> a (div a 2))))(check-sat)";
+
+    #[test]
+    fn reaches_its_example() {
+        let found = mutants(&OpFuzz::USUAL, 1, SEED, 2000);
+        let wanted = "(assert (forall ((a Int)) (> a (mod a 2))))";
+        assert!(found.iter().any(|text| text.contains(wanted)), "{found:?}");
+        assert!(all_well_sorted(&OpFuzz::USUAL, SEED, 200) > 190);
+    }
+
+    #[test]
+    fn exchanges_quantifiers_and_functions() {
+        let seed = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(assert (exists ((x Int)) (= (f x) 1)))(check-sat)";
+        let found = mutants(&OpFuzz::USUAL, 3, seed, 500);
+        for part in ["forall", "(g x)", "(distinct (f x) 1)"] {
+            assert!(found.iter().any(|text| text.contains(part)), "{part}");
+        }
+    }
+
+    #[test]
+    fn leaves_leaves_alone() {
+        let seed = "(declare-const p Bool)(assert p)(check-sat)";
+        assert_eq!(mutants(&OpFuzz::USUAL, 3, seed, 50), [""; 0]);
+    }
+}
