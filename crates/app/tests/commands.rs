@@ -1,0 +1,147 @@
+//! The commands that judge, as a user runs them, with real solvers that Auspex installs itself.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn auspex(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_auspex"))
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn said(output: &Output) -> String {
+    let out = String::from_utf8_lossy(&output.stdout);
+    format!("{out}{}", String::from_utf8_lossy(&output.stderr))
+}
+
+/// A file that is gone when the test is.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str, text: &str) -> Scratch {
+        let name = format!("auspex-test-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, text).expect("a writable folder");
+        Scratch(path)
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a plain path")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// True if the solver is there or could be installed; otherwise the skip is loud.
+fn have(solver: &str) -> bool {
+    let output = auspex(&["solvers", "install", solver]);
+    if output.status.success() {
+        return true;
+    }
+    let why = said(&output);
+    let strict = std::env::var_os("AUSPEX_NO_SKIP").is_some();
+    assert!(!strict, "{solver} is needed here: {why}");
+    eprintln!("SKIPPED: {solver} cannot be had on this machine: {why}");
+    false
+}
+
+const CONSTANT_ARRAYS: &str = "(assert (= ((as const (Array Bool Bool)) true)
+  (store ((as const (Array Bool Bool)) false) true true)))(check-sat)";
+const WRITTEN_ARRAYS: &str =
+    "(assert (= (store ((as const (Array (_ BitVec 4) Bool)) true) #x0 false)
+  (store ((as const (Array (_ BitVec 4) Bool)) false) #x1 true)))(check-sat)";
+const SELECTED: &str = "(set-logic ALL)(declare-const a (Array (_ BitVec 4) Bool))
+(declare-const bv (_ BitVec 4))(declare-const b Bool)(declare-const s String)
+(assert (= (select (store a bv b) (bvnot bv)) (str.contains s s)))(check-sat)";
+const CORE: &str = "(declare-const x Int)(assert (! (< x 3) :named low))
+(assert (! (> x 5) :named high))(check-sat)";
+
+/// Runs `auspex check` and expects a complaint.
+fn convicts(solver: &str, name: &str, script: &str, complaint: &str) {
+    if !have(solver) {
+        return;
+    }
+    let script = Scratch::new(name, script);
+    let output = auspex(&["check", script.path(), "--solver", solver]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    assert!(said(&output).contains(complaint), "{}", said(&output));
+}
+
+#[test]
+fn check_shows_the_constant_array_bug_with_its_evidence() {
+    let complaint = "wrong-sat: z3 4.13.0";
+    convicts("z3@4.13.0", "constant.smt2", CONSTANT_ARRAYS, complaint);
+}
+
+#[test]
+fn check_shows_the_array_bug_of_an_old_release() {
+    let complaint = "wrong-sat: z3 4.8.12";
+    convicts("z3@4.8.12", "written.smt2", WRITTEN_ARRAYS, complaint);
+}
+
+#[test]
+fn check_shows_the_invalid_model_of_cvc4() {
+    convicts("cvc4", "selected.smt2", SELECTED, "invalid-model: cvc4");
+}
+
+#[test]
+fn check_accepts_an_honest_solver() {
+    if !have("z3@latest") {
+        return;
+    }
+    let scripts = [
+        Scratch::new("constant-ok.smt2", CONSTANT_ARRAYS),
+        Scratch::new("selected-ok.smt2", SELECTED),
+        Scratch::new("core-ok.smt2", CORE),
+    ];
+    for script in &scripts {
+        let output = auspex(&["check", script.path(), "--solver", "z3@latest"]);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    }
+}
+
+#[test]
+fn model_names_the_false_assertion() {
+    let text = "(declare-const x Int)(assert (and (> x 1) (< x 3)))(check-sat)";
+    let script = Scratch::new("model.smt2", text);
+    let wrong = Scratch::new("wrong.model", "((define-fun x () Int 5))");
+    let right = Scratch::new("right.model", "(model (define-fun x () Int 2))");
+    let output = auspex(&["model", script.path(), wrong.path()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said(&output).contains("(< x 3) is false"),
+        "{}",
+        said(&output)
+    );
+    let output = auspex(&["model", script.path(), right.path()]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn eval_gives_a_value_or_says_why_not() {
+    let output = auspex(&["eval", "(bvadd #x1 #xf)"]);
+    assert_eq!(
+        (said(&output).trim(), output.status.code()),
+        ("#x0", Some(0))
+    );
+    let output = auspex(&["eval", "(div 7 0)"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("the standard leaves this open"));
+}
+
+#[test]
+fn broken_text_is_shown_with_its_place() {
+    let script = Scratch::new("broken.smt2", "(assert (and p\n");
+    let output = auspex(&["check", script.path()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).contains("broken.smt2:1:"),
+        "{}",
+        said(&output)
+    );
+}
