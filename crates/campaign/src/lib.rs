@@ -1,3 +1,33 @@
-//! The work loop around solvers: examinations, campaigns, findings, the store and reports.
+//! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
+pub mod campaign;
+pub mod confirm;
 pub mod examine;
+pub mod features;
+pub mod finding;
+pub mod fingerprint;
+pub mod folder;
+pub mod ignore;
+pub mod learn;
+pub mod learning;
+pub mod ledger;
+pub mod maker;
+mod panics;
+pub mod plan;
+pub mod pool;
+pub mod recipe;
+#[cfg(test)]
+mod scratch;
+pub mod shape;
+pub mod stable;
+pub mod stats;
+pub mod store;
+pub mod suspicion;
+pub mod team;
+pub mod witness;
+mod worker;
+
+pub use campaign::{Campaign, Setup};
+pub use finding::Finding;
+pub use folder::Folder;
+pub use stats::Status;

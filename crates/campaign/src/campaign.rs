@@ -1,0 +1,337 @@
+//! A running campaign: its workers, its clock, and its state for whoever shows it.
+
+use crate::folder::{Folder, FolderError};
+use crate::ignore::IgnoreRow;
+use crate::ledger::Ledger;
+use crate::maker::Maker;
+use crate::plan::BLOCK;
+use crate::pool::{Facts, Pool};
+use crate::stats::{Status, Tally};
+use crate::store::{CampaignRow, Sqlite, Store, StoreError};
+use crate::team::Team;
+use crate::{panics, worker};
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// A worker's stack: terms may be deep. Memory that is not touched costs nothing.
+const STACK: usize = 256 << 20;
+/// Over how many seconds the current rate is taken.
+const RATE_SPAN: f64 = 5.0;
+/// Seconds between two rows of statistics.
+const STATISTICS_EVERY: f64 = 5.0;
+
+/// Number, strategy and hash of each case of a block.
+pub type Trace = Box<dyn Fn(Vec<(u64, &'static str, u64)>) + Send + Sync>;
+
+/// Everything a campaign needs to start.
+pub struct Setup {
+    pub maker: Maker,
+    pub team: Team,
+    pub pool: Pool,
+    pub out: PathBuf,
+    pub workers: usize,
+    /// Stop after so many cases of the campaign.
+    pub cases: Option<u64>,
+    pub ignore: Vec<IgnoreRow>,
+    /// The settings that decide which cases are made, as JSON; kept with the campaign.
+    pub settings: String,
+    /// Told of every case that is made.
+    pub trace: Option<Trace>,
+}
+
+/// What all workers see.
+pub struct Shared {
+    pub maker: Maker,
+    pub team: Team,
+    pub pool: Pool,
+    pub ignore: Vec<IgnoreRow>,
+    pub stop: AtomicBool,
+    pub pause: AtomicBool,
+    pub trace: Option<Trace>,
+    running: AtomicUsize,
+    ledger: Mutex<Ledger>,
+}
+
+impl Shared {
+    /// The common books. A panic while they are open leaves them usable: every entry is made whole.
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why a campaign cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartProblem {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("there is no strategy that works without seeds, and no seed can be used")]
+    NothingToDo,
+    #[error("there is no solver")]
+    NoSolver,
+    #[error("cannot start a worker: {0}")]
+    Thread(std::io::Error),
+}
+
+/// A campaign that runs.
+pub struct Campaign {
+    shared: Arc<Shared>,
+    workers: Vec<JoinHandle<()>>,
+    clock: Clock,
+    count: usize,
+    /// What earlier runs of the campaign have done.
+    before: Status,
+    resumed: bool,
+}
+
+struct Clock {
+    started: Instant,
+    own_cpu: f64,
+    /// Seconds since the start, and cases up to then.
+    rates: VecDeque<(f64, u64)>,
+    written: f64,
+}
+
+impl Campaign {
+    /// Opens the folder, takes up what an earlier run left, and starts the workers.
+    pub fn start(mut setup: Setup) -> Result<Campaign, StartProblem> {
+        if setup.team.members.is_empty() {
+            return Err(StartProblem::NoSolver);
+        }
+        let folder = Folder::create(&setup.out)?;
+        let mut store: Box<dyn Store> = Box::new(Sqlite::create(&folder.database())?);
+        let wanted = CampaignRow {
+            seed: setup.maker.seed,
+            settings: setup.settings.clone(),
+            started: now(),
+        };
+        let row = store.open(&wanted)?;
+        setup.maker.seed = row.seed;
+        let last = setup
+            .cases
+            .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
+        let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
+        recall_seeds(&mut ledger, &setup)?;
+        let before = ledger.last_status();
+        let resumed = before.is_some();
+        let shared = Arc::new(Shared {
+            maker: setup.maker,
+            team: setup.team,
+            pool: setup.pool,
+            ignore: setup.ignore,
+            stop: AtomicBool::new(false),
+            pause: AtomicBool::new(false),
+            trace: setup.trace,
+            running: AtomicUsize::new(0),
+            ledger: Mutex::new(ledger),
+        });
+        let mut campaign = Campaign {
+            shared,
+            workers: Vec::new(),
+            clock: Clock::start(),
+            count: setup.workers.max(1),
+            before: before.unwrap_or_default(),
+            resumed,
+        };
+        campaign.start_workers()?;
+        Ok(campaign)
+    }
+
+    fn start_workers(&mut self) -> Result<(), StartProblem> {
+        self.shared.running.store(self.count, Ordering::SeqCst);
+        for number in 0..self.count {
+            let shared = Arc::clone(&self.shared);
+            let work = move || {
+                panics::watch();
+                let _ =
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::run(&shared)));
+                shared.running.fetch_sub(1, Ordering::SeqCst);
+            };
+            let builder = std::thread::Builder::new()
+                .name(format!("worker-{number}"))
+                .stack_size(STACK);
+            match builder.spawn(work) {
+                Ok(handle) => self.workers.push(handle),
+                Err(error) => {
+                    self.shared
+                        .running
+                        .fetch_sub(self.count - number, Ordering::SeqCst);
+                    self.stop();
+                    return Err(StartProblem::Thread(error));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    /// Whether an earlier run of the same folder is continued.
+    pub fn resumed(&self) -> bool {
+        self.resumed
+    }
+
+    pub fn seed(&self) -> u64 {
+        self.shared.maker.seed
+    }
+
+    pub fn pause(&self, pause: bool) {
+        self.shared.pause.store(pause, Ordering::Relaxed);
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.shared.pause.load(Ordering::Relaxed)
+    }
+
+    /// Asks the workers to stop after the case in hand.
+    pub fn stop(&self) {
+        self.shared.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether all workers have ended.
+    pub fn is_over(&self) -> bool {
+        self.shared.running.load(Ordering::SeqCst) == 0
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.clock.started.elapsed()
+    }
+
+    /// Writes down what has gathered; to be called about once a second.
+    pub fn tick(&mut self) -> Status {
+        self.shared.ledger().flush();
+        let status = self.status();
+        if status.elapsed - self.clock.written >= STATISTICS_EVERY {
+            self.clock.written = status.elapsed;
+            self.shared.ledger().put_status(&status);
+        }
+        status
+    }
+
+    /// The state right now.
+    pub fn status(&mut self) -> Status {
+        let elapsed = self.elapsed().as_secs_f64();
+        let run = self.shared.ledger().tally.clone();
+        let rate_now = self.clock.rate(elapsed, run.cases);
+        let (used, aside) = self.shared.pool.counts();
+        let mut tally: Tally = self.before.tally.clone();
+        tally.add(&run);
+        let starts: u64 = run.solvers.values().map(|s| s.starts).sum();
+        let ended: u64 = run.solvers.values().map(|s| s.recycled + s.killed).sum();
+        let mut status = Status {
+            at: now(),
+            seed: self.shared.maker.seed,
+            elapsed,
+            elapsed_all: self.before.elapsed_all + elapsed,
+            rate_now,
+            rate: run.cases as f64 / elapsed.max(0.001),
+            tally,
+            workers: self.count,
+            sessions: starts.saturating_sub(ended),
+            seeds: self.shared.pool.seeds.len(),
+            seeds_used: used,
+            seeds_aside: aside,
+            seeds_skipped: self.shared.pool.skipped.values().sum(),
+            own_cpu: own_cpu() - self.clock.own_cpu,
+            solver_cpu: run.solver_cpu(),
+            memory: own_memory(),
+            paused: self.is_paused(),
+            over: self.is_over(),
+            ..Status::default()
+        };
+        self.shared.ledger().describe(&mut status);
+        status
+    }
+
+    /// Waits for the workers and writes everything down; the last status.
+    pub fn end(mut self) -> Status {
+        self.stop();
+        for worker in std::mem::take(&mut self.workers) {
+            let _ = worker.join();
+        }
+        self.shared.ledger().flush();
+        let status = self.status();
+        self.shared.ledger().put_status(&status);
+        status
+    }
+
+    /// Findings that could not be written anywhere, for a last cry.
+    pub fn unsaved(&self) -> Vec<crate::Finding> {
+        self.shared.ledger().unsaved().to_vec()
+    }
+}
+
+/// What earlier runs learned about seeds with the same solvers.
+fn recall_seeds(ledger: &mut Ledger, setup: &Setup) -> Result<(), StoreError> {
+    let team = format!("-{}", setup.team.key());
+    let mut facts: HashMap<String, Facts> = HashMap::new();
+    for row in ledger.known_seeds()? {
+        let key = row.key.strip_suffix(&team);
+        if let (Some(key), Ok(known)) = (key, serde_json::from_str(&row.facts)) {
+            facts.insert(key.to_string(), known);
+        }
+    }
+    setup.pool.recall(&facts);
+    Ok(())
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock {
+            started: Instant::now(),
+            own_cpu: own_cpu(),
+            rates: VecDeque::new(),
+            written: 0.0,
+        }
+    }
+
+    fn rate(&mut self, elapsed: f64, cases: u64) -> f64 {
+        self.rates.push_back((elapsed, cases));
+        while self.rates.len() > 2 && self.rates[1].0 < elapsed - RATE_SPAN {
+            self.rates.pop_front();
+        }
+        let (then, before) = self.rates[0];
+        (cases - before) as f64 / (elapsed - then).max(0.001)
+    }
+}
+
+/// Seconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}
+
+/// Processor seconds of this process without its children.
+fn own_cpu() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = text
+        .rsplit(')')
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .collect();
+    let ticks = |at: usize| {
+        fields
+            .get(at)
+            .and_then(|f| f.parse::<f64>().ok())
+            .unwrap_or(0.0)
+    };
+    (ticks(11) + ticks(12)) / rustix::param::clock_ticks_per_second() as f64
+}
+
+/// Resident memory of this process in bytes.
+fn own_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text
+        .split_whitespace()
+        .nth(1)
+        .and_then(|p| p.parse::<u64>().ok());
+    pages.unwrap_or(0) * rustix::param::page_size() as u64
+}

@@ -1,0 +1,185 @@
+//! What a case exercises: operators in the context of the operators around them, and the theories they come from.
+//! A pure function of the script, so that all workers agree on what is new.
+
+use crate::stable::Stable;
+use auspex_logic::sort::SortKind;
+use auspex_logic::term::FunKind;
+use auspex_logic::{Head, Script, Sort, TermId, Terms, Theory};
+use rustc_hash::FxHashSet;
+
+/// A set of theories.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Theories(u32);
+
+impl Theories {
+    pub fn of(all: &[Theory]) -> Theories {
+        let mut set = Theories::default();
+        all.iter().for_each(|theory| set.insert(*theory));
+        set
+    }
+
+    pub fn insert(&mut self, theory: Theory) {
+        self.0 |= 1 << theory as u32;
+    }
+
+    pub fn contains(self, theory: Theory) -> bool {
+        self.0 & (1 << theory as u32) != 0
+    }
+
+    pub fn within(self, other: Theories) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The names, in the order of `Theory::ALL`.
+    pub fn names(self) -> Vec<&'static str> {
+        let inside = Theory::ALL.into_iter().filter(|t| self.contains(*t));
+        inside.map(Theory::name).collect()
+    }
+}
+
+/// What one script exercises.
+#[derive(Clone, Debug, Default)]
+pub struct Features {
+    /// One hash per operator, argument position and operator in that position; sorted, without repeats.
+    pub edges: Vec<u64>,
+    pub theories: Theories,
+}
+
+/// Looks at every term of a script once.
+pub fn features(terms: &Terms, script: &Script) -> Features {
+    let mut found = Features::default();
+    for term in subterms(terms, script) {
+        note_theory(terms, term, &mut found.theories);
+        let parent = label(terms, term);
+        for (at, arg) in terms.args(term).iter().enumerate() {
+            let edge = parent.number(at.min(3) as u64);
+            let edge = edge.number(label(terms, *arg).finish());
+            found.edges.push(edge.finish());
+        }
+    }
+    found.edges.sort_unstable();
+    found.edges.dedup();
+    found
+}
+
+/// Every distinct subterm of a script.
+pub fn subterms(terms: &Terms, script: &Script) -> Vec<TermId> {
+    let mut seen = FxHashSet::default();
+    let mut order = Vec::new();
+    let mut stack = script.roots();
+    while let Some(term) = stack.pop() {
+        if seen.insert(term) {
+            order.push(term);
+            stack.extend(terms.args(term));
+        }
+    }
+    order
+}
+
+fn label(terms: &Terms, term: TermId) -> Stable {
+    let start = Stable::default().text(sort_word(terms, terms.sort(term)));
+    match terms.head(term) {
+        Head::Op(op) => start.text(&terms.op(op).name),
+        Head::Literal(_) => start.number(1),
+        Head::Fun(fun) => match terms.fun(fun).kind {
+            FunKind::Declared => start.number(2 + terms.args(term).len().min(1) as u64),
+            FunKind::Defined => start.number(4),
+            FunKind::Constructor(..) => start.number(5),
+            FunKind::Selector(..) => start.number(6),
+            FunKind::Tester(..) => start.number(7),
+            FunKind::Updater(..) => start.number(8),
+        },
+        Head::Variable(_) => start.number(9),
+        Head::Binder(number) => start.number(10 + terms.binder(number).kind as u64),
+        Head::Match(_) => start.number(20),
+        Head::Annotated(_) => start.number(21),
+        Head::Apply => start.number(22),
+        Head::Opaque(name) => start.text(terms.symbols.name(name)),
+    }
+}
+
+/// The kind of a sort in one word.
+pub fn sort_word(terms: &Terms, sort: Sort) -> &'static str {
+    match terms.sorts.kind(sort) {
+        SortKind::Unknown | SortKind::Opaque(_) => "?",
+        SortKind::Bool => "Bool",
+        SortKind::Int => "Int",
+        SortKind::Real => "Real",
+        SortKind::String => "String",
+        SortKind::RegLan => "RegLan",
+        SortKind::RoundingMode => "RoundingMode",
+        SortKind::BitVec(_) => "BitVec",
+        SortKind::Float { .. } => "FloatingPoint",
+        SortKind::Array(..) => "Array",
+        SortKind::Seq(_) => "Seq",
+        SortKind::Set(_) => "Set",
+        SortKind::Bag(_) => "Bag",
+        SortKind::Tuple(_) => "Tuple",
+        SortKind::FiniteField(_) => "FiniteField",
+        SortKind::Function(_) => "->",
+        SortKind::Declared(..) => "Sort",
+        SortKind::Data(..) => "Datatype",
+        SortKind::Parameter(_) => "Parameter",
+    }
+}
+
+fn note_theory(terms: &Terms, term: TermId, theories: &mut Theories) {
+    if let Head::Op(op) = terms.head(term) {
+        theories.insert(terms.op(op).theory);
+    }
+    let theory = match terms.sorts.kind(terms.sort(term)) {
+        SortKind::Int => Theory::Ints,
+        SortKind::Real => Theory::Reals,
+        SortKind::String => Theory::Strings,
+        SortKind::RegLan => Theory::Regex,
+        SortKind::RoundingMode | SortKind::Float { .. } => Theory::FloatingPoint,
+        SortKind::BitVec(_) => Theory::BitVectors,
+        SortKind::Array(..) => Theory::Arrays,
+        SortKind::Seq(_) => Theory::Sequences,
+        SortKind::Set(_) => Theory::Sets,
+        SortKind::Bag(_) => Theory::Bags,
+        SortKind::FiniteField(_) => Theory::FiniteFields,
+        SortKind::Data(..) | SortKind::Tuple(_) => Theory::Datatypes,
+        _ => Theory::Core,
+    };
+    theories.insert(theory);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::read_script;
+
+    fn of(text: &str) -> Features {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).unwrap().script;
+        features(&terms, &script)
+    }
+
+    #[test]
+    fn names_and_constants_do_not_matter() {
+        let a = of("(declare-const x Int)(assert (< (+ x 1) 2))");
+        let b = of("(declare-const other Int)(assert (< (+ other 77) 5))");
+        assert_eq!(a.edges, b.edges);
+        assert!(!a.edges.is_empty());
+    }
+
+    #[test]
+    fn operators_and_their_places_matter() {
+        let a = of("(declare-const x Int)(assert (< (+ x 1) x))");
+        let b = of("(declare-const x Int)(assert (< x (+ x 1)))");
+        assert_ne!(a.edges, b.edges);
+    }
+
+    #[test]
+    fn theories_come_from_operators_and_sorts() {
+        let found = of("(declare-const s String)(declare-const b Bool)(assert (= b (= s \"\")))");
+        assert_eq!(found.theories.names(), ["core", "strings"]);
+        assert!(
+            found
+                .theories
+                .within(Theories::of(&[Theory::Core, Theory::Strings]))
+        );
+        assert!(!found.theories.within(Theories::of(&[Theory::Core])));
+    }
+}

@@ -1,0 +1,287 @@
+//! The campaign folder: one writer at a time, findings written whole or not at all, and a reserve for a full disk.
+//!
+//! ```text
+//! DIR/campaign.db              the store
+//! DIR/findings/ID/finding.json, script.smt2, reduced.smt2, witness.smt2, model-SOLVER.smt2, seed-N.smt2
+//! DIR/lock, DIR/reserve
+//! ```
+
+use crate::finding::{AnswerRecord, EvidenceRecord, Finding};
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes set aside, and given back when the disk is full so that the last findings fit.
+const RESERVE: usize = 1 << 20;
+/// How the names of unfinished folders begin.
+const UNFINISHED: &str = ".new-";
+
+/// The folder of one campaign.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    /// Held while we may write; released by the kernel however we end.
+    _lock: Option<File>,
+}
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    #[error("{0} is in use by another auspex")]
+    Busy(PathBuf),
+    #[error("{0} holds no campaign")]
+    NoCampaign(PathBuf),
+    #[error("{path}: {source}")]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// A finding's folder that could not be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub path: PathBuf,
+    pub why: String,
+}
+
+impl Folder {
+    /// Opens a folder for writing, and makes it if it is not there.
+    pub fn create(path: &Path) -> Result<Folder, FolderError> {
+        let failed = |source| FolderError::Io {
+            path: path.to_path_buf(),
+            source,
+        };
+        fs::create_dir_all(path.join("findings")).map_err(failed)?;
+        let mut options = File::options();
+        let options = options.create(true).truncate(false).write(true);
+        let lock = options.open(path.join("lock")).map_err(failed)?;
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Err(FolderError::Busy(path.to_path_buf()));
+        }
+        let folder = Folder {
+            path: path.to_path_buf(),
+            _lock: Some(lock),
+        };
+        folder.tidy();
+        folder.keep_reserve();
+        Ok(folder)
+    }
+
+    /// Opens a folder to look at it, also while somebody writes.
+    pub fn look(path: &Path) -> Result<Folder, FolderError> {
+        match path.join("campaign.db").is_file() {
+            true => Ok(Folder {
+                path: path.to_path_buf(),
+                _lock: None,
+            }),
+            false => Err(FolderError::NoCampaign(path.to_path_buf())),
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.path.join("campaign.db")
+    }
+
+    fn findings_path(&self) -> PathBuf {
+        self.path.join("findings")
+    }
+
+    /// Removes what a killed campaign left half-written.
+    fn tidy(&self) {
+        let entries = fs::read_dir(self.findings_path()).into_iter().flatten();
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    /// Sets bytes aside; no reserve is no reason to stop.
+    fn keep_reserve(&self) {
+        let path = self.path.join("reserve");
+        let full = fs::metadata(&path).is_ok_and(|data| data.len() == RESERVE as u64);
+        if !full {
+            let _ = fs::write(&path, vec![b'.'; RESERVE]);
+        }
+    }
+
+    /// Gives the reserve back to the disk; true if there was one.
+    pub fn spend_reserve(&self) -> bool {
+        fs::remove_file(self.path.join("reserve")).is_ok()
+    }
+
+    /// Writes a finding so that it is there completely, or not at all, whatever happens meanwhile.
+    pub fn write(&self, finding: &Finding) -> io::Result<()> {
+        let wanted = self.findings_path().join(&finding.id);
+        if wanted.is_dir() {
+            return self.rewrite(finding, &wanted);
+        }
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let unfinished = format!("{UNFINISHED}{}-{number}", std::process::id());
+        let unfinished = self.findings_path().join(unfinished);
+        let written = write_files(&unfinished, finding)
+            .and_then(|()| fs::rename(&unfinished, &wanted))
+            .and_then(|()| sync_folder(&self.findings_path()));
+        if written.is_err() {
+            let _ = fs::remove_dir_all(&unfinished);
+        }
+        written
+    }
+
+    /// Replaces the files of a finding that is there already, each at once, the description last.
+    fn rewrite(&self, finding: &Finding, wanted: &Path) -> io::Result<()> {
+        for (name, text) in files(finding) {
+            let unfinished = wanted.join(format!("{UNFINISHED}{name}"));
+            write_file(&unfinished, &text)?;
+            fs::rename(&unfinished, wanted.join(name))?;
+        }
+        sync_folder(wanted)
+    }
+
+    /// Every finding in the folder by name, and what could not be read.
+    pub fn findings(&self) -> (Vec<Finding>, Vec<Unreadable>) {
+        let entries = fs::read_dir(self.findings_path()).into_iter().flatten();
+        let mut paths: Vec<PathBuf> = entries
+            .flatten()
+            .filter(|entry| !entry.file_name().to_string_lossy().starts_with(UNFINISHED))
+            .map(|entry| entry.path())
+            .collect();
+        paths.sort();
+        let (mut good, mut bad) = (Vec::new(), Vec::new());
+        for path in paths {
+            match read_finding(&path) {
+                Ok(finding) => good.push(finding),
+                Err(why) => bad.push(Unreadable { path, why }),
+            }
+        }
+        (good, bad)
+    }
+}
+
+/// Reads a finding from its folder or its `finding.json`.
+pub fn read_finding(path: &Path) -> Result<Finding, String> {
+    let file = match path.is_dir() {
+        true => path.join("finding.json"),
+        false => path.to_path_buf(),
+    };
+    let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    Finding::from_json(&text).map_err(|error| error.to_string())
+}
+
+/// The files of a finding; `finding.json` alone is complete, the others are for people.
+fn files(finding: &Finding) -> Vec<(String, String)> {
+    let mut files = vec![("script.smt2".to_string(), finding.script.clone())];
+    if let Some(reduced) = &finding.reduced {
+        files.push(("reduced.smt2".to_string(), reduced.clone()));
+    }
+    if let EvidenceRecord::Witness { model } = &finding.evidence {
+        files.push(("witness.smt2".to_string(), model.clone()));
+    }
+    for (number, reply) in finding.replies.iter().enumerate() {
+        if let AnswerRecord::Sat { model: Some(model) } = &reply.answer {
+            let solver: String = reply
+                .solver
+                .chars()
+                .filter(|c| c.is_ascii_alphanumeric())
+                .collect();
+            files.push((format!("model-{number}-{solver}.smt2"), model.clone()));
+        }
+    }
+    files.push(("finding.json".to_string(), finding.to_json()));
+    files
+}
+
+fn write_files(folder: &Path, finding: &Finding) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (name, text) in files(finding) {
+        write_file(&folder.join(name), &text)?;
+    }
+    sync_folder(folder)
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(&auspex_syntax::encode(text))?;
+    file.sync_all()
+}
+
+/// Makes the names in a folder survive a power cut, too.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::sample;
+    use crate::scratch::Scratch;
+
+    #[test]
+    fn a_written_finding_is_complete() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        let mut finding = sample("0123456789ab");
+        folder.write(&finding).unwrap();
+        assert_eq!(folder.findings().0, [finding.clone()]);
+        finding.reduced = Some("(check-sat)".to_string());
+        folder.write(&finding).unwrap();
+        assert_eq!(folder.findings().0, [finding.clone()]);
+        let shown = scratch.path().join("findings").join(&finding.id);
+        assert!(shown.join("reduced.smt2").is_file() && shown.join("model-0-z3.smt2").is_file());
+    }
+
+    #[test]
+    fn what_was_half_written_is_removed_and_not_read() {
+        let scratch = Scratch::new();
+        drop(Folder::create(scratch.path()).unwrap());
+        let half = scratch.path().join("findings").join(".new-1-1");
+        fs::create_dir(&half).unwrap();
+        fs::write(half.join("script.smt2"), "(").unwrap();
+        let folder = Folder::create(scratch.path()).unwrap();
+        assert!(!half.exists());
+        assert_eq!(folder.findings().0.len(), 0);
+    }
+
+    #[test]
+    fn only_one_may_write() {
+        let scratch = Scratch::new();
+        let first = Folder::create(scratch.path()).unwrap();
+        assert!(matches!(
+            Folder::create(scratch.path()),
+            Err(FolderError::Busy(_))
+        ));
+        drop(first);
+        assert!(Folder::create(scratch.path()).is_ok());
+    }
+
+    #[test]
+    fn damage_is_told_and_skipped() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        folder.write(&sample("0123456789ab")).unwrap();
+        let odd = scratch.path().join("findings/odd");
+        fs::create_dir(&odd).unwrap();
+        fs::write(odd.join("finding.json"), "{").unwrap();
+        let (good, bad) = folder.findings();
+        assert_eq!((good.len(), bad.len()), (1, 1));
+    }
+
+    #[test]
+    fn a_failed_write_leaves_nothing_and_can_be_repeated() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        let findings = scratch.path().join("findings");
+        fs::remove_dir(&findings).unwrap();
+        fs::write(&findings, "in the way").unwrap();
+        assert!(folder.write(&sample("0123456789ab")).is_err());
+        fs::remove_file(&findings).unwrap();
+        fs::create_dir(&findings).unwrap();
+        folder.write(&sample("0123456789ab")).unwrap();
+        assert_eq!(fs::read_dir(&findings).unwrap().count(), 1);
+    }
+}

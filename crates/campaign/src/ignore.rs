@@ -1,0 +1,134 @@
+//! What is not worth reporting: bugs that a profile knows, and what the user has seen enough of.
+
+use crate::fingerprint::Identity;
+use crate::suspicion::Suspicion;
+use crate::team::Team;
+use serde::{Deserialize, Serialize};
+
+/// One line of a user's ignore list. All that is given must fit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct IgnoreRow {
+    pub fingerprint: Option<String>,
+    pub class: Option<String>,
+    /// Name of the solver, without release.
+    pub solver: Option<String>,
+    /// Parts of the message, the site or the script.
+    pub contains: Vec<String>,
+    /// For people.
+    pub why: String,
+}
+
+impl IgnoreRow {
+    fn fits(&self, suspicion: &Suspicion, identity: &Identity, team: &Team, text: &str) -> bool {
+        let says_nothing = *self
+            == IgnoreRow {
+                why: self.why.clone(),
+                ..IgnoreRow::default()
+            };
+        let is =
+            |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|w| w == found);
+        let mut accused = suspicion.accused.iter().map(|at| team.members[*at].name());
+        !says_nothing
+            && is(&self.fingerprint, &identity.fingerprint)
+            && is(&self.class, suspicion.complaint.class.name())
+            && (self.solver.is_none() || accused.any(|name| is(&self.solver, name)))
+            && self
+                .contains
+                .iter()
+                .all(|part| text.contains(part.as_str()))
+    }
+}
+
+/// Why a suspicion is not followed, if so.
+pub fn ignored(
+    rows: &[IgnoreRow],
+    suspicion: &Suspicion,
+    identity: &Identity,
+    team: &Team,
+    script: &str,
+) -> Option<String> {
+    let message = suspicion
+        .crash
+        .as_ref()
+        .map_or("", |crash| crash.message.as_str());
+    let text = format!("{}\n{message}\n{script}", suspicion.complaint.site);
+    if let Some(row) = rows
+        .iter()
+        .find(|row| row.fits(suspicion, identity, team, &text))
+    {
+        return Some(row.why.clone());
+    }
+    let shown = if message.is_empty() { script } else { message };
+    let known = |at: &usize| {
+        let solver = &team.members[*at].solver;
+        let version = solver.version.as_ref()?;
+        Some(solver.profile.known_bug(shown, version)?.link.clone())
+    };
+    // A disagreement with one solver's known bug in it may be another's.
+    let links: Vec<Option<String>> = suspicion.accused.iter().map(known).collect();
+    match links.iter().all(Option::is_some) {
+        true => links.into_iter().flatten().next(),
+        false => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_cases::{Class, Complaint};
+    use auspex_solvers::{Invocation, Limits, Profile, Solver};
+    use std::sync::Arc;
+
+    fn check(row: IgnoreRow) -> bool {
+        let solver = Solver {
+            profile: Arc::new(Profile::unknown("toy")),
+            base: Invocation::default(),
+            version: None,
+            options: Vec::new(),
+        };
+        let team = Team::new(vec![solver], Limits::default());
+        let suspicion = Suspicion {
+            query: 0,
+            complaint: Complaint {
+                class: Class::WrongSat,
+                accused: vec![0],
+                why: String::new(),
+                site: String::new(),
+            },
+            accused: vec![0],
+            crash: None,
+        };
+        let identity = Identity {
+            fingerprint: "f".to_string(),
+            bucket: String::new(),
+        };
+        ignored(&[row], &suspicion, &identity, &team, "(assert (bvfoo x))").is_some()
+    }
+
+    #[test]
+    fn all_that_is_given_must_fit() {
+        let row = IgnoreRow {
+            class: Some("wrong-sat".to_string()),
+            contains: vec!["bvfoo".to_string()],
+            ..IgnoreRow::default()
+        };
+        assert!(check(row.clone()));
+        assert!(!check(IgnoreRow {
+            solver: Some("z3".to_string()),
+            ..row.clone()
+        }));
+        assert!(!check(IgnoreRow {
+            class: Some("crash".to_string()),
+            ..row
+        }));
+    }
+
+    #[test]
+    fn an_empty_row_ignores_nothing() {
+        assert!(!check(IgnoreRow {
+            why: "nothing".to_string(),
+            ..IgnoreRow::default()
+        }));
+    }
+}

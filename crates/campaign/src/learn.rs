@@ -1,0 +1,230 @@
+//! Learns what solvers and our evaluator say about a seed: once, in fresh processes, and kept in the store.
+
+use crate::features::Features;
+use crate::finding::status_word;
+use crate::pool::{Facts, SeedFile};
+use crate::team::{Asked, Team};
+use auspex_cases::{Case, Evidence, Origin, SeedStatus};
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
+use auspex_solvers::{Limits, Mode, Query as Question, Session};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long one solver may think about a seed.
+const TIME: Duration = Duration::from_secs(2);
+/// A seed on which every solver needs longer is put aside.
+const SLOW: Duration = Duration::from_millis(1000);
+/// How many models are kept.
+const MODELS: usize = 3;
+
+/// What asking all solvers about a seed brought.
+pub struct Learned {
+    pub facts: Facts,
+    /// The seed as a case, with the answers: solvers may be wrong about it already.
+    pub case: Case,
+    pub asked: Vec<Asked>,
+    pub features: Features,
+}
+
+/// Asks every solver about a seed; none if it cannot be read.
+pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned> {
+    let (loaded, features) = seed.load(terms, &Facts::default())?;
+    let script = loaded.script;
+    let queries = script.queries();
+    let limits = Limits {
+        wall: TIME,
+        ..team.limits.clone()
+    };
+    let mut asked = Vec::new();
+    for (number, member) in team.members.iter().enumerate() {
+        if member.understands(features.theories) {
+            let question = Question::new(&seed.text).model();
+            asked.extend(ask(number, team, &limits, &question));
+        }
+    }
+    let mut facts = Facts {
+        theories: features
+            .theories
+            .names()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        ..Facts::default()
+    };
+    for one in &asked {
+        let answer = one.answers.first().map_or("none", Answer::word);
+        let title = team.members[one.member].title.clone();
+        let row = (answer.to_string(), one.wall.as_millis() as u64);
+        facts.answers.insert(title, row);
+    }
+    facts.aside = aside(&asked);
+    if let Some(query) = queries.first() {
+        status(terms, &script, query, &asked, team, &mut facts);
+    }
+    if facts.status.as_deref() == Some(status_word(SeedStatus::AgreedUnsat)) && queries.len() == 1 {
+        facts.core = core(terms, &script, team, &limits);
+    }
+    let case = Case {
+        evidence: vec![Evidence::Agreement; queries.len()],
+        origin: Origin {
+            strategy: "seeds",
+            seed: Some(seed.name.clone()),
+            steps: Vec::new(),
+        },
+        script,
+    };
+    Some(Learned {
+        facts,
+        case,
+        asked,
+        features,
+    })
+}
+
+fn ask(member: usize, team: &Team, limits: &Limits, question: &Question<'_>) -> Option<Asked> {
+    let solver = &team.members[member].solver;
+    let run = Session::start(solver, limits).ask(question).ok()?;
+    Some(Asked {
+        member,
+        answers: run.answers,
+        later: run.later.map(|later| later.crash),
+        mode: Mode::Fresh,
+        wall: run.wall,
+        cpu: run.cpu,
+    })
+}
+
+fn aside(asked: &[Asked]) -> Option<String> {
+    let refused = |a: &Asked| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
+    let slow = |a: &Asked| a.wall > SLOW || matches!(a.answers.first(), Some(Answer::Timeout));
+    if asked.iter().all(refused) {
+        return Some("refused by all solvers".to_string());
+    }
+    let mut others = asked.iter().filter(|a| !refused(a));
+    others.all(slow).then(|| "too slow".to_string())
+}
+
+/// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different make and the seed's own word.
+fn status(
+    terms: &mut Terms,
+    script: &Script,
+    query: &Query,
+    asked: &[Asked],
+    team: &Team,
+    facts: &mut Facts,
+) {
+    let mut said = BTreeSet::new();
+    let mut unsat = BTreeSet::new();
+    for one in asked {
+        match one.answers.first() {
+            Some(Answer::Sat { model }) => {
+                said.insert(SeedStatus::SaidSat as u8);
+                let text = model.as_deref().unwrap_or("");
+                if let Ok(model) = read_model(terms, script, text)
+                    && validate(terms, &model, query) == ModelVerdict::Valid
+                    && facts.models.len() < MODELS
+                {
+                    facts.models.push(text.to_string());
+                }
+            }
+            Some(Answer::Unsat { .. }) => {
+                said.insert(SeedStatus::SaidUnsat as u8);
+                unsat.insert(team.members[one.member].name());
+            }
+            _ => {}
+        }
+    }
+    let own_word = own_status(terms, script);
+    let disagree = said.len() > 1;
+    let status = if !facts.models.is_empty() {
+        Some(SeedStatus::ProvedSat)
+    } else if disagree {
+        None
+    } else if unsat.len() >= 2 && own_word.as_deref() == Some("unsat") {
+        Some(SeedStatus::AgreedUnsat)
+    } else if !unsat.is_empty() {
+        Some(SeedStatus::SaidUnsat)
+    } else if !said.is_empty() {
+        Some(SeedStatus::SaidSat)
+    } else {
+        None
+    };
+    facts.status = status.map(|s| status_word(s).to_string());
+}
+
+/// What the seed says of itself, if it has one query and one status.
+fn own_status(terms: &Terms, script: &Script) -> Option<String> {
+    let mut found = script.commands.iter().filter_map(|command| match command {
+        Command::SetInfo(key, value) if terms.symbols.name(*key) == ":status" => Some(*value),
+        _ => None,
+    });
+    let first = found.next()?;
+    let only = found.next().is_none() && script.queries().len() == 1;
+    only.then(|| terms.symbols.name(first).to_string())
+}
+
+/// A core of one solver that another accepts: positions among the assertions.
+fn core(terms: &mut Terms, script: &Script, team: &Team, limits: &Limits) -> Option<Vec<usize>> {
+    let count = script.assertions().count();
+    let named = named_assertions(terms, script);
+    let text = render::script(terms, &named, Sharing::Auto);
+    for member in 0..team.members.len() {
+        let found = ask(member, team, limits, &Question::new(&text).core());
+        let Some(Answer::Unsat { core: Some(names) }) = found?.answers.into_iter().next() else {
+            continue;
+        };
+        let number = |name: &String| name.strip_prefix("auspex!")?.parse::<usize>().ok();
+        let mut places: Vec<usize> = names.iter().map(number).collect::<Option<_>>()?;
+        places.sort_unstable();
+        if places.len() < count && agreed_unsat(terms, script, &places, team, limits) {
+            return Some(places);
+        }
+    }
+    None
+}
+
+/// Whether two solvers of different make find the chosen assertions unsatisfiable, and none satisfiable.
+fn agreed_unsat(
+    terms: &Terms,
+    script: &Script,
+    places: &[usize],
+    team: &Team,
+    limits: &Limits,
+) -> bool {
+    let mut number = 0;
+    let mut small = script.clone();
+    small.spans.clear();
+    small.commands.retain(|command| {
+        let is_assertion = matches!(command, Command::Assert(_));
+        number += usize::from(is_assertion);
+        !is_assertion || places.contains(&(number - 1))
+    });
+    let text = render::script(terms, &small, Sharing::Auto);
+    let mut makes = BTreeSet::new();
+    for (at, member) in team.members.iter().enumerate() {
+        match ask(at, team, limits, &Question::new(&text))
+            .and_then(|a| a.answers.into_iter().next())
+        {
+            Some(Answer::Unsat { .. }) => makes.insert(member.name()),
+            Some(Answer::Sat { .. }) => return false,
+            _ => false,
+        };
+    }
+    makes.len() >= 2
+}
+
+/// The same script with a name for every assertion.
+fn named_assertions(terms: &mut Terms, script: &Script) -> Script {
+    let mut named = script.clone();
+    named.spans.clear();
+    let mut number = 0;
+    for command in &mut named.commands {
+        if let Command::Assert(Assertion { name, .. }) = command {
+            *name = Some(terms.symbols.intern(&format!("auspex!{number}")));
+            number += 1;
+        }
+    }
+    named
+}

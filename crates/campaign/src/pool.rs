@@ -1,0 +1,305 @@
+//! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
+
+use crate::features::{Features, features};
+use crate::stable::Stable;
+use auspex_cases::{Seed, SeedStatus};
+use auspex_logic::model::read_model;
+use auspex_logic::{Reading, Terms, read_script};
+use auspex_syntax::{Document, Kind, Sexpr};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Larger files are left out.
+pub const LARGEST: u64 = 64 << 10;
+
+/// A seed that can be used.
+pub struct SeedFile {
+    pub name: String,
+    pub text: String,
+    /// The hash of its structure, in hexadecimal.
+    pub key: String,
+    /// What was learned; at the first use, and once for all workers.
+    pub facts: OnceLock<Facts>,
+}
+
+/// What solvers and our evaluator say about a seed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// `proved-sat`, `agreed-unsat`, `said-sat`, `said-unsat`.
+    pub status: Option<String>,
+    /// Models of the first query that our evaluator accepted, as the solvers printed them.
+    pub models: Vec<String>,
+    /// Positions of a core's assertions.
+    pub core: Option<Vec<usize>>,
+    pub theories: Vec<String>,
+    /// Answer and milliseconds of each solver, by title.
+    pub answers: BTreeMap<String, (String, u64)>,
+    /// Why it is not used.
+    pub aside: Option<String>,
+}
+
+/// All seeds, and what was left out and why.
+#[derive(Default)]
+pub struct Pool {
+    pub seeds: Vec<SeedFile>,
+    /// Reasons with counts.
+    pub skipped: BTreeMap<String, u64>,
+    /// A few examples of what was skipped.
+    pub examples: Vec<(PathBuf, String)>,
+}
+
+impl Pool {
+    /// Reads folders and files. Whatever cannot be used is counted with its reason; nothing is an error.
+    pub fn read(places: &[PathBuf], largest: u64) -> Pool {
+        let mut pool = Pool::default();
+        let mut seen = HashSet::new();
+        for place in places {
+            let mut files = Vec::new();
+            collect(place, &mut files, &mut pool, 0);
+            files.sort();
+            for file in files {
+                match read_seed(place, &file, largest) {
+                    Ok(seed) if seen.insert(seed.key.clone()) => pool.seeds.push(seed),
+                    Ok(_) => pool.skip(&file, "same structure as another"),
+                    Err(why) => pool.skip(&file, &why),
+                }
+            }
+        }
+        pool
+    }
+
+    fn skip(&mut self, path: &Path, why: &str) {
+        *self.skipped.entry(why.to_string()).or_default() += 1;
+        if self.examples.len() < 20 {
+            self.examples.push((path.to_path_buf(), why.to_string()));
+        }
+    }
+
+    /// Takes over what an earlier run learned.
+    pub fn recall(&self, facts: &HashMap<String, Facts>) {
+        for seed in &self.seeds {
+            if let Some(facts) = facts.get(&seed.key) {
+                let _ = seed.facts.set(facts.clone());
+            }
+        }
+    }
+
+    /// The position of a seed for a number drawn at random; none if there are no seeds.
+    pub fn pick(&self, number: u64) -> Option<usize> {
+        let len = self.seeds.len() as u128;
+        (len > 0).then_some(((u128::from(number) * len) >> 64) as usize)
+    }
+
+    /// How many seeds are used, and how many are put aside.
+    pub fn counts(&self) -> (usize, usize) {
+        let known = self.seeds.iter().filter_map(|seed| seed.facts.get());
+        known.fold((0, 0), |(used, aside), facts| match facts.aside {
+            None => (used + 1, aside),
+            Some(_) => (used, aside + 1),
+        })
+    }
+}
+
+impl SeedFile {
+    /// A seed from its text, or the reason why it is none.
+    pub fn new(name: String, text: String) -> Result<SeedFile, String> {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, &text).map_err(|_| "syntax error".to_string())?;
+        check(&reading)?;
+        let document = Document::read(text.as_str()).map_err(|_| "syntax error".to_string())?;
+        Ok(SeedFile {
+            name,
+            key: structure(&document),
+            text,
+            facts: OnceLock::new(),
+        })
+    }
+
+    /// The seed in a worker's arena, with what is known of it.
+    pub fn load(&self, terms: &mut Terms, facts: &Facts) -> Option<(Seed, Features)> {
+        let script = read_script(terms, &self.text).ok()?.script;
+        let models = facts.models.iter();
+        let models = models.filter_map(|text| read_model(terms, &script, text).ok());
+        let seed = Seed {
+            name: self.name.clone(),
+            status: facts.status.as_deref().and_then(crate::finding::status_of),
+            models: models.collect(),
+            core: facts.core.clone(),
+            script,
+        };
+        let found = features(terms, &seed.script);
+        Some((seed, found))
+    }
+}
+
+impl Facts {
+    /// What is known without asking anybody.
+    pub fn of_made(status: Option<SeedStatus>) -> Facts {
+        Facts {
+            status: status.map(|s| crate::finding::status_word(s).to_string()),
+            ..Facts::default()
+        }
+    }
+}
+
+/// Whether a script can serve as a seed.
+fn check(reading: &Reading) -> Result<(), String> {
+    if reading.script.assertions().next().is_none() {
+        return Err("no assertions".to_string());
+    }
+    if reading.script.queries().is_empty() {
+        return Err("no query".to_string());
+    }
+    Ok(())
+}
+
+fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String> {
+    let failed = |error: std::io::Error| format!("cannot be read: {}", error.kind());
+    let data = std::fs::metadata(file).map_err(failed)?;
+    if data.len() > largest {
+        return Err("too large".to_string());
+    }
+    let bytes = std::fs::read(file).map_err(failed)?;
+    let name = file
+        .strip_prefix(place)
+        .ok()
+        .filter(|p| !p.as_os_str().is_empty());
+    let name = name
+        .or_else(|| file.file_name().map(Path::new))
+        .unwrap_or(file);
+    let text = auspex_syntax::decode(&bytes).into_owned();
+    SeedFile::new(name.display().to_string(), text)
+}
+
+/// The `.smt2` files below a place; a place that is a file is taken whatever its name.
+fn collect(place: &Path, files: &mut Vec<PathBuf>, pool: &mut Pool, depth: usize) {
+    // Links may form a circle.
+    if depth > 64 {
+        return pool.skip(place, "folders too deep");
+    }
+    let entries = match std::fs::read_dir(place) {
+        Ok(entries) => entries,
+        Err(_) if depth == 0 && place.is_file() => return files.push(place.to_path_buf()),
+        Err(error) => return pool.skip(place, &format!("cannot be read: {}", error.kind())),
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files, pool, depth + 1);
+        } else if path.extension().is_some_and(|e| e == "smt2" || e == "smt") {
+            files.push(path);
+        }
+    }
+}
+
+/// The hash of a script's structure: names that the script declares are numbered, remarks are left out.
+fn structure(document: &Document) -> String {
+    let mut names = HashMap::new();
+    let mut hash = Stable::default();
+    for command in document.items() {
+        let head = command.head().unwrap_or("");
+        if matches!(head, "set-info" | "exit" | "get-model" | "echo") {
+            continue;
+        }
+        if head.starts_with("declare-") || head.starts_with("define-") {
+            let name = command.item(1).and_then(Sexpr::symbol);
+            let number = names.len() as u64;
+            name.map(|name| names.entry(name).or_insert(number));
+        }
+        hash = node(command, &names, hash);
+    }
+    format!("{:016x}", hash.finish())
+}
+
+/// Hashes one s-expression without recursion: nesting may be deep.
+fn node(root: Sexpr<'_>, names: &HashMap<&str, u64>, mut hash: Stable) -> Stable {
+    let mut stack = vec![Some(root)];
+    while let Some(next) = stack.pop() {
+        let Some(item) = next else {
+            hash = hash.number(2);
+            continue;
+        };
+        match item.kind() {
+            Kind::List => {
+                hash = hash.number(1);
+                stack.push(None);
+                let from = stack.len();
+                stack.extend(item.items().map(Some));
+                stack[from..].reverse();
+            }
+            _ => {
+                let number = item.symbol().and_then(|name| names.get(name));
+                hash = match number {
+                    Some(number) => hash.number(1000 + number),
+                    None => hash.text(item.text()),
+                };
+            }
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+
+    fn key(text: &str) -> String {
+        SeedFile::new("x".to_string(), text.to_string()).map_or_else(|why| why, |seed| seed.key)
+    }
+
+    #[test]
+    fn one_structure_once() {
+        let a = key("(set-info :status sat)(declare-const x Int)(assert (< x 1))(check-sat)");
+        assert_eq!(
+            a,
+            key("(declare-const |y z| Int) ; note\n(assert (< |y z| 1))(check-sat)(exit)")
+        );
+        assert_ne!(a, key("(declare-const x Int)(assert (< x 2))(check-sat)"));
+        assert_ne!(a, key("(declare-const x Int)(assert (< 1 x))(check-sat)"));
+    }
+
+    #[test]
+    fn reads_what_it_can_and_counts_the_rest() {
+        let scratch = Scratch::new();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = scratch.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        write("good.smt2", b"(declare-const p Bool)(assert p)(check-sat)");
+        write(
+            "in/same.smt2",
+            b"(declare-const q Bool)(assert q)(check-sat)",
+        );
+        write("broken.smt2", b"(assert (");
+        write("bytes.smt2", &[0xff, 0, 0x28, 0xfe]);
+        write("empty.smt2", b"");
+        write("noquery.smt2", b"(declare-const p Bool)(assert p)");
+        write("large.smt2", &vec![b' '; 9000]);
+        write("other.txt", b"hello");
+        std::fs::create_dir(scratch.path().join("folder.smt2")).unwrap();
+        let pool = Pool::read(&[scratch.path().to_path_buf()], 8000);
+        assert_eq!(pool.seeds.len(), 1);
+        assert_eq!(pool.seeds[0].name, "good.smt2");
+        assert_eq!(pool.skipped.values().sum::<u64>(), 6, "{:?}", pool.skipped);
+        let missing = Pool::read(&[scratch.path().join("nothing")], 8000);
+        assert_eq!(missing.skipped.values().sum::<u64>(), 1);
+    }
+
+    #[test]
+    fn numbers_spread_over_all_seeds() {
+        let mut pool = Pool::default();
+        assert_eq!(pool.pick(7), None);
+        for x in 0..3 {
+            let text = format!("(declare-const x Int)(assert (= x {x}))(check-sat)");
+            pool.seeds.push(SeedFile::new(x.to_string(), text).unwrap());
+        }
+        assert_eq!(
+            [0, u64::MAX / 2, u64::MAX].map(|n| pool.pick(n)),
+            [Some(0), Some(1), Some(2)]
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! The solvers under test, and a worker's live sessions with them.
+
+use crate::features::Theories;
+use auspex_logic::theory::Known;
+use auspex_logic::{Answer, Crash, Theory};
+use auspex_solvers::solver::StartError;
+use auspex_solvers::{Limits, Mode, Query, Session, Solver};
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// One solver in one configuration.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub solver: Solver,
+    /// Name, release and options.
+    pub title: String,
+    /// What it understands; none means that nobody has said.
+    theories: Option<Theories>,
+}
+
+/// All solvers of a campaign.
+#[derive(Clone, Debug)]
+pub struct Team {
+    pub members: Vec<Member>,
+    /// Of one query in the campaign.
+    pub limits: Limits,
+}
+
+/// The names in profiles for our theories; a profile may know more.
+const THEORY_NAMES: [(&str, Theory); 14] = [
+    ("ints", Theory::Ints),
+    ("reals", Theory::Reals),
+    ("bit-vectors", Theory::BitVectors),
+    ("floating-point", Theory::FloatingPoint),
+    ("arrays", Theory::Arrays),
+    ("strings", Theory::Strings),
+    ("regular-expressions", Theory::Regex),
+    ("datatypes", Theory::Datatypes),
+    ("sequences", Theory::Sequences),
+    ("sets", Theory::Sets),
+    ("bags", Theory::Bags),
+    ("finite-fields", Theory::FiniteFields),
+    ("transcendentals", Theory::Transcendentals),
+    ("separation-logic", Theory::Separation),
+];
+
+impl Member {
+    pub fn new(solver: Solver) -> Member {
+        let title = solver.title();
+        let names = &solver.profile.theories;
+        let theories = (!names.is_empty()).then(|| {
+            let named = |(name, _): &&(&str, Theory)| names.iter().any(|n| n == name);
+            let known = THEORY_NAMES.iter().filter(named).map(|(_, theory)| *theory);
+            let always = [Theory::Core, Theory::User];
+            Theories::of(&known.chain(always).collect::<Vec<_>>())
+        });
+        Member {
+            solver,
+            title,
+            theories,
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.solver.profile.name
+    }
+
+    pub fn release(&self) -> Option<String> {
+        self.solver.version.as_ref().map(ToString::to_string)
+    }
+
+    /// What to type to run a script.
+    pub fn command(&self) -> String {
+        self.solver.command(Path::new("script.smt2")).line()
+    }
+
+    pub fn understands(&self, theories: Theories) -> bool {
+        self.theories.is_none_or(|known| theories.within(known))
+    }
+}
+
+impl Team {
+    pub fn new(solvers: Vec<Solver>, limits: Limits) -> Team {
+        Team {
+            members: solvers.into_iter().map(Member::new).collect(),
+            limits,
+        }
+    }
+
+    /// The solvers that must know the operators of generated cases.
+    pub fn known(&self) -> Known {
+        let names = self.members.iter().map(Member::name);
+        names.fold(Known(0), |all, name| {
+            let row = Known::SOLVERS.iter().find(|(_, known)| *known == name);
+            row.map_or(all, |(one, _)| all.and(*one))
+        })
+    }
+
+    /// Names the team: what was learned about a seed holds for these solvers.
+    pub fn key(&self) -> String {
+        let titles: Vec<&str> = self.members.iter().map(|m| m.title.as_str()).collect();
+        crate::stable::name(&titles)
+    }
+}
+
+/// How one solver answered one script.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Position in the team.
+    pub member: usize,
+    /// One per query, as far as it came.
+    pub answers: Vec<Answer>,
+    /// A crash after the last answer.
+    pub later: Option<Crash>,
+    pub mode: Mode,
+    pub wall: Duration,
+    pub cpu: Duration,
+}
+
+/// What a query is asked for besides its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    pub mode: Mode,
+    pub models: bool,
+    pub cores: bool,
+}
+
+/// Sessions of one worker, one per solver.
+pub struct Crew<'t> {
+    team: &'t Team,
+    sessions: Vec<Session>,
+    /// How often a solver was asked about a set of theories, and how often it refused.
+    refusals: HashMap<(usize, Theories), (u32, u32)>,
+}
+
+/// After so many refusals and no answer a solver is asked about these theories only now and then.
+const PATIENCE: u32 = 16;
+
+impl<'t> Crew<'t> {
+    pub fn new(team: &'t Team) -> Crew<'t> {
+        let members = team.members.iter();
+        Crew {
+            team,
+            sessions: members
+                .map(|m| Session::start(&m.solver, &team.limits))
+                .collect(),
+            refusals: HashMap::new(),
+        }
+    }
+
+    /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts with them.
+    pub fn expects_answer(&mut self, member: usize, theories: Theories) -> bool {
+        if !self.team.members[member].understands(theories) {
+            return false;
+        }
+        let (asked, refused) = self.refusals.entry((member, theories)).or_default();
+        let hopeless = *refused >= PATIENCE && refused == asked;
+        if hopeless {
+            // Counted as asked again only now and then.
+            *refused += 1;
+            *asked += 1;
+        }
+        !hopeless || asked.is_multiple_of(PATIENCE * 4)
+    }
+
+    /// Asks one solver one script.
+    pub fn ask(
+        &mut self,
+        member: usize,
+        script: &str,
+        wants: Wants,
+        theories: Theories,
+    ) -> Result<Asked, StartError> {
+        let query = Query {
+            script,
+            mode: wants.mode,
+            want_model: wants.models && self.team.members[member].solver.profile.models,
+            want_core: wants.cores && self.team.members[member].solver.profile.cores,
+        };
+        let run = self.sessions[member].ask(&query)?;
+        let (asked, refused) = self.refusals.entry((member, theories)).or_default();
+        *asked += 1;
+        let all_refused = run
+            .answers
+            .iter()
+            .all(|a| matches!(a, Answer::Rejected { .. }));
+        *refused += u32::from(all_refused && !run.answers.is_empty());
+        Ok(Asked {
+            member,
+            answers: run.answers,
+            later: run.later.map(|later| later.crash),
+            mode: run.mode,
+            wall: run.wall,
+            cpu: run.cpu,
+        })
+    }
+
+    /// Processes started so far for live sessions with a solver.
+    pub fn starts(&self, member: usize) -> u64 {
+        self.sessions[member].starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_solvers::{Invocation, Profile};
+    use std::sync::Arc;
+
+    fn member(theories: &[&str]) -> Member {
+        let mut profile = Profile::unknown("toy");
+        profile.theories = theories.iter().map(ToString::to_string).collect();
+        Member::new(Solver {
+            profile: Arc::new(profile),
+            base: Invocation::default(),
+            version: None,
+            options: Vec::new(),
+        })
+    }
+
+    #[test]
+    fn a_solver_is_not_asked_what_it_does_not_know() {
+        let strings = Theories::of(&[Theory::Core, Theory::Strings]);
+        assert!(!member(&["bit-vectors"]).understands(strings));
+        assert!(member(&["bit-vectors", "strings"]).understands(strings));
+        assert!(member(&[]).understands(strings), "nobody has said");
+    }
+
+    #[test]
+    fn every_theory_of_a_standard_script_has_a_name_in_profiles() {
+        let named = THEORY_NAMES.map(|(_, theory)| theory);
+        for theory in Theory::ALL {
+            let always = matches!(theory, Theory::Core | Theory::User);
+            assert!(always || named.contains(&theory), "{}", theory.name());
+        }
+    }
+
+    #[test]
+    fn a_team_is_known_by_its_members() {
+        let team = |members| Team {
+            members,
+            limits: Limits::default(),
+        };
+        let one = team(vec![member(&[])]);
+        let two = team(vec![member(&[]), member(&[])]);
+        assert_eq!(one.key(), team(vec![member(&[])]).key());
+        assert_ne!(one.key(), two.key());
+        assert_eq!(one.known(), Known(0));
+    }
+}

@@ -1,0 +1,527 @@
+//! One worker: makes the cases of a block, asks every solver, judges, confirms, and reports.
+//! A panic of ours costs one case, is recorded with it, and nothing else.
+
+use crate::campaign::Shared;
+use crate::confirm::{Details, Proof, confirm};
+use crate::features::{Features, features};
+use crate::finding::{EvidenceRecord, Finding, OriginRecord, ReplyRecord, Setting, VERSION};
+use crate::fingerprint::Identity;
+use crate::ignore::ignored;
+use crate::learn::learn;
+use crate::ledger::{Lease, Sighting};
+use crate::plan::{BLOCK, Choice, SeedChoice, choose};
+use crate::pool::Facts;
+use crate::recipe::Source;
+use crate::stable;
+use crate::stats::{Tally, count};
+use crate::store::{DefectRow, SeedRow, YieldRow};
+use crate::suspicion::{Suspicion, suspicions};
+use crate::team::{Asked, Crew, Wants};
+use auspex_cases::{Case, Evidence, Seed};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Terms};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// An arena is thrown away after so many blocks, however small it has stayed.
+const ARENA_LIFE: u64 = 256;
+/// How many seeds that are put aside may be drawn before a made one is taken.
+const DRAWS: u64 = 8;
+
+/// A made case, ready to be asked.
+struct Made {
+    number: u64,
+    case: Case,
+    text: String,
+    features: Features,
+}
+
+/// How far a block has come; survives a panic.
+#[derive(Default)]
+struct Progress {
+    /// The case in hand.
+    current: Option<u64>,
+    /// Cases that made us panic.
+    poisoned: BTreeSet<u64>,
+    /// Cases below this number are tested.
+    tested: u64,
+    told: bool,
+    sources: Vec<Source>,
+}
+
+struct Worker<'s> {
+    shared: &'s Shared,
+    terms: Terms,
+    crew: Crew<'s>,
+    tally: Tally,
+    /// Whether the last answer of each live solver leaves its process alive.
+    healthy: Vec<bool>,
+    blocks: u64,
+}
+
+/// Works until there is nothing to do or the campaign stops.
+pub fn run(shared: &Shared) {
+    let mut worker = Worker {
+        shared,
+        terms: Terms::new(),
+        crew: Crew::new(&shared.team),
+        tally: Tally::default(),
+        healthy: vec![true; shared.team.members.len()],
+        blocks: 0,
+    };
+    while !shared.stop.load(Ordering::Relaxed) {
+        if shared.pause.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+            continue;
+        }
+        let lease = shared.ledger().lease();
+        match lease {
+            Lease::Block { number, weights } => worker.block(number, &weights),
+            Lease::Wait => std::thread::sleep(Duration::from_millis(5)),
+            Lease::Over => break,
+        }
+    }
+}
+
+impl<'s> Worker<'s> {
+    fn block(&mut self, block: u64, weights: &[u32]) {
+        let files = !self.shared.pool.seeds.is_empty();
+        let choice = choose(self.shared.maker.seed, block, weights, files);
+        let mut progress = Progress {
+            tested: block * BLOCK,
+            ..Progress::default()
+        };
+        loop {
+            let attempt = || self.try_block(block, &choice, &mut progress);
+            match catch_unwind(AssertUnwindSafe(attempt)) {
+                Ok(complete) => {
+                    self.hand_in();
+                    if complete {
+                        self.shared.ledger().finish(block);
+                    }
+                    return;
+                }
+                Err(_) => self.recover(&choice, &mut progress),
+            }
+        }
+    }
+
+    /// After a panic nothing half-made is used again, and the case is not tried again.
+    fn recover(&mut self, choice: &Choice, progress: &mut Progress) {
+        let message = crate::panics::take();
+        let strategy = self.shared.maker.names()[choice.strategy];
+        let number = progress.current.take();
+        let case = number.unwrap_or(progress.tested);
+        let recipe = self
+            .shared
+            .maker
+            .recipe(strategy, case, progress.sources.clone());
+        let replay = recipe.to_string();
+        self.shared.ledger().defect(DefectRow { replay, message });
+        self.tally.defects += 1;
+        // A panic outside any case would come again: give the block up.
+        match number {
+            Some(number) => progress.poisoned.insert(number),
+            None => progress.poisoned.insert(u64::MAX),
+        };
+        self.terms = Terms::new();
+        self.crew = Crew::new(&self.shared.team);
+    }
+
+    /// Does what is left of a block; false if the campaign stops before it is done.
+    fn try_block(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> bool {
+        let mark = self.terms.mark();
+        let made = match progress.poisoned.contains(&u64::MAX) {
+            true => Vec::new(),
+            false => self.make(block, choice, progress),
+        };
+        self.tell(block, choice, &made, progress);
+        let mut complete = true;
+        for made in &made {
+            if self.shared.stop.load(Ordering::Relaxed) {
+                complete = false;
+                break;
+            }
+            if made.number >= progress.tested && !progress.poisoned.contains(&made.number) {
+                progress.current = Some(made.number);
+                self.test(made, choice, &progress.sources);
+                progress.current = None;
+                progress.tested = made.number + 1;
+            }
+        }
+        drop(made);
+        self.terms.release(mark);
+        self.blocks += 1;
+        if self.blocks.is_multiple_of(ARENA_LIFE) {
+            self.terms = Terms::new();
+        }
+        complete
+    }
+
+    fn make(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> Vec<Made> {
+        let strategy = self.shared.maker.strategies[choice.strategy];
+        let seeds = match strategy.needs_seeds() {
+            true => self.seeds(choice, progress),
+            false => Vec::new(),
+        };
+        let started = Instant::now();
+        let mut all = Vec::with_capacity(BLOCK as usize);
+        for number in block * BLOCK..(block + 1) * BLOCK {
+            if progress.poisoned.contains(&number) {
+                continue;
+            }
+            progress.current = Some(number);
+            match self
+                .shared
+                .maker
+                .make(&mut self.terms, strategy, &seeds, number)
+            {
+                Some(case) => all.push(Made {
+                    number,
+                    text: render::script(&self.terms, &case.script, Sharing::Auto),
+                    features: features(&self.terms, &case.script),
+                    case,
+                }),
+                None => self.tally.strategy(strategy.name()).empty += 1,
+            }
+            progress.current = None;
+        }
+        self.tally.make_us += started.elapsed().as_micros() as u64;
+        all
+    }
+
+    /// Tells the ledger what was made, once, however often a panic makes us start again.
+    fn tell(&mut self, block: u64, choice: &Choice, made: &[Made], progress: &mut Progress) {
+        if std::mem::replace(&mut progress.told, true) {
+            return;
+        }
+        let strategy = self.shared.maker.names()[choice.strategy];
+        let mut all: Vec<u64> = made.iter().flat_map(|m| m.features.edges.clone()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let row = YieldRow {
+            block,
+            strategy: strategy.to_string(),
+            cases: BLOCK as u32,
+            features: all,
+        };
+        let new = self.shared.ledger().made(row);
+        self.tally.strategy(strategy).features += new as u64;
+        if let Some(trace) = &self.shared.trace {
+            trace(
+                made.iter()
+                    .map(|m| (m.number, strategy, stable::hash(&m.text)))
+                    .collect(),
+            );
+        }
+    }
+
+    // ---- seeds ----
+
+    /// The seeds of a block in our arena; one that is put aside makes room for the next.
+    fn seeds(&mut self, choice: &Choice, progress: &mut Progress) -> Vec<Seed> {
+        progress.sources.clear();
+        let mut seeds = Vec::new();
+        for one in &choice.seeds {
+            let found = match *one {
+                SeedChoice::File(number) => self.seed_file(number),
+                SeedChoice::Made(number) => self.made_seed(number),
+            };
+            if let Some((seed, source)) = found {
+                seeds.push(seed);
+                progress.sources.push(source);
+            }
+        }
+        seeds
+    }
+
+    fn made_seed(&mut self, number: u64) -> Option<(Seed, Source)> {
+        let seed = self.shared.maker.made_seed(&mut self.terms, number)?;
+        Some((seed, Source::Made(number)))
+    }
+
+    fn seed_file(&mut self, number: u64) -> Option<(Seed, Source)> {
+        let pool = &self.shared.pool;
+        for draw in 0..DRAWS {
+            let drawn = match draw {
+                0 => number,
+                _ => stable::Stable::default()
+                    .number(number)
+                    .number(draw)
+                    .finish(),
+            };
+            let seed = &pool.seeds[pool.pick(drawn)?];
+            let facts = match seed.facts.get() {
+                Some(facts) => facts,
+                None => self.learn(pool.pick(drawn)?),
+            };
+            if facts.aside.is_none()
+                && let Some((loaded, _)) = seed.load(&mut self.terms, facts)
+            {
+                let (key, name) = (seed.key.clone(), seed.name.clone());
+                return Some((loaded, Source::File { key, name }));
+            }
+        }
+        self.made_seed(number >> 44)
+    }
+
+    /// Asks all solvers about a seed, unless another worker has; and follows what they get wrong.
+    fn learn(&mut self, place: usize) -> &'s Facts {
+        let shared = self.shared;
+        let seed = &shared.pool.seeds[place];
+        let mut learned = None;
+        let facts = seed.facts.get_or_init(|| {
+            learned = learn(&mut self.terms, seed, &shared.team);
+            learned
+                .as_ref()
+                .map_or_else(unreadable, |l| l.facts.clone())
+        });
+        if let Some(learned) = learned {
+            shared.ledger().learned(SeedRow {
+                key: format!("{}-{}", seed.key, shared.team.key()),
+                name: seed.name.clone(),
+                facts: serde_json::to_string(facts).unwrap_or_default(),
+            });
+            let made = Made {
+                number: 0,
+                case: learned.case,
+                text: seed.text.clone(),
+                features: learned.features,
+            };
+            let details = Details {
+                models: true,
+                cores: false,
+            };
+            let source = Source::File {
+                key: seed.key.clone(),
+                name: seed.name.clone(),
+            };
+            self.judge(&made, &learned.asked, details, &[source]);
+        }
+        facts
+    }
+
+    // ---- testing ----
+
+    fn test(&mut self, made: &Made, choice: &Choice, sources: &[Source]) {
+        let names = matches!(made.case.evidence.first(), Some(Evidence::Core { .. }));
+        let wants = Wants {
+            mode: choice.mode,
+            models: true,
+            cores: choice.cores && names,
+        };
+        let started = Instant::now();
+        let mut asked = Vec::with_capacity(self.shared.team.members.len());
+        for member in 0..self.shared.team.members.len() {
+            asked.extend(self.ask(member, made, wants));
+        }
+        let strategy = self.tally.strategy(made.case.origin.strategy);
+        strategy.cases += 1;
+        strategy.solver_us += started.elapsed().as_micros() as u64;
+        self.tally.cases += 1;
+        self.tally.queries += asked.iter().map(|a| a.answers.len() as u64).sum::<u64>();
+        let details = Details {
+            models: wants.models,
+            cores: wants.cores,
+        };
+        self.judge(made, &asked, details, sources);
+    }
+
+    fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
+        let title = &self.shared.team.members[member].title;
+        let theories = made.features.theories;
+        if !self.crew.expects_answer(member, theories) {
+            self.tally.solver(title).spared += 1;
+            return None;
+        }
+        let before = self.crew.starts(member);
+        let asked = match self.crew.ask(member, &made.text, wants, theories) {
+            Ok(asked) => asked,
+            Err(error) => {
+                self.shared.ledger().trouble = Some(error.to_string());
+                std::thread::sleep(Duration::from_millis(100));
+                return None;
+            }
+        };
+        count(&mut self.tally.modes, asked.mode.name());
+        let started = self.crew.starts(member) - before;
+        let tally = self.tally.solver(title);
+        tally.starts += started;
+        if started > 0 && before > 0 {
+            match self.healthy[member] {
+                true => tally.recycled += 1,
+                false => tally.killed += 1,
+            }
+        }
+        for answer in &asked.answers {
+            count(&mut tally.answers, answer.word());
+        }
+        tally.wall_us += asked.wall.as_micros() as u64;
+        tally.cpu_us += asked.cpu.as_micros() as u64;
+        let calm = |a: &Answer| {
+            matches!(
+                a,
+                Answer::Sat { .. } | Answer::Unsat { .. } | Answer::Unknown { .. }
+            )
+        };
+        self.healthy[member] = asked.answers.iter().all(calm) && asked.later.is_none();
+        Some(asked)
+    }
+
+    fn judge(&mut self, made: &Made, asked: &[Asked], details: Details, sources: &[Source]) {
+        let started = Instant::now();
+        let all = suspicions(&mut self.terms, &made.case, asked, &self.shared.team);
+        self.tally.judge_us += started.elapsed().as_micros() as u64;
+        for suspicion in all {
+            self.follow(made, suspicion, asked, details, sources);
+        }
+    }
+
+    fn follow(
+        &mut self,
+        made: &Made,
+        suspicion: Suspicion,
+        asked: &[Asked],
+        details: Details,
+        sources: &[Source],
+    ) {
+        let shared = self.shared;
+        let (case, theories) = (&made.case, made.features.theories);
+        let strategy = case.origin.strategy;
+        self.tally.suspicions += 1;
+        self.tally.strategy(strategy).suspicions += 1;
+        let seen = suspicion.identity(&self.terms, case, theories, &shared.team);
+        if ignored(&shared.ignore, &suspicion, &seen, &shared.team, &made.text).is_some() {
+            self.tally.suppressed += 1;
+            return;
+        }
+        let sighting = shared.ledger().sight(&seen);
+        match sighting {
+            Sighting::New => {}
+            Sighting::Known => return self.tally.repeats += 1,
+            Sighting::Similar => return self.tally.similar += 1,
+            Sighting::Unrepeatable => return self.tally.unrepeatable += 1,
+        }
+        let started = Instant::now();
+        let proof = confirm(
+            &mut self.terms,
+            case,
+            &suspicion,
+            asked,
+            &shared.team,
+            details,
+        );
+        self.tally.confirm_us += started.elapsed().as_micros() as u64;
+        let Some(proof) = proof else {
+            self.tally.unrepeatable += 1;
+            return shared.ledger().dismiss(&seen);
+        };
+        self.tally.confirmed += 1;
+        self.tally.strategy(strategy).findings += 1;
+        let identity = proof
+            .suspicion
+            .identity(&self.terms, case, theories, &shared.team);
+        let recipe = shared.maker.recipe(strategy, made.number, sources.to_vec());
+        let finding = self.finding(case, proof, &identity, recipe.to_string());
+        shared.ledger().file(&seen, finding);
+    }
+
+    fn finding(
+        &mut self,
+        case: &Case,
+        proof: Proof,
+        identity: &Identity,
+        replay: String,
+    ) -> Finding {
+        let team = &self.shared.team;
+        let suspicion = &proof.suspicion;
+        let class = suspicion.complaint.class;
+        let evidence = case
+            .evidence
+            .get(suspicion.query)
+            .unwrap_or(&Evidence::Agreement);
+        let mut names: Vec<&str> = suspicion
+            .accused
+            .iter()
+            .map(|at| team.members[*at].name())
+            .collect();
+        names.dedup();
+        let incremental = proof.setting == Setting::Incremental;
+        Finding {
+            version: VERSION,
+            id: format!(
+                "{}-{}-{}",
+                class.name(),
+                names.join("-"),
+                identity.fingerprint
+            ),
+            class,
+            fingerprint: identity.fingerprint.clone(),
+            bucket: identity.bucket.clone(),
+            accused: suspicion
+                .accused
+                .iter()
+                .map(|at| team.members[*at].title.clone())
+                .collect(),
+            why: suspicion.complaint.why.clone(),
+            site: suspicion.complaint.site.clone(),
+            script: proof.script,
+            reduced: None,
+            query: suspicion.query,
+            evidence: EvidenceRecord::of(&mut self.terms, &case.script, evidence),
+            replies: proof
+                .asked
+                .iter()
+                .map(|one| record(self.shared, one, suspicion, incremental))
+                .collect(),
+            origin: OriginRecord::from(&case.origin),
+            replay,
+            setting: proof.setting,
+            found: crate::campaign::now(),
+        }
+    }
+
+    /// Adds what this worker has counted to the common counts.
+    fn hand_in(&mut self) {
+        let tally = std::mem::take(&mut self.tally);
+        self.shared.ledger().tally.add(&tally);
+    }
+}
+
+fn unreadable() -> Facts {
+    Facts {
+        aside: Some("cannot be read".to_string()),
+        ..Facts::default()
+    }
+}
+
+fn record(shared: &Shared, one: &Asked, suspicion: &Suspicion, incremental: bool) -> ReplyRecord {
+    let member = &shared.team.members[one.member];
+    let answer = one.answers.get(suspicion.query).cloned();
+    let crashed = one.later.clone().map(Answer::Crashed);
+    let is_crash = suspicion.crash.is_some() && suspicion.accused.contains(&one.member);
+    let answer = match is_crash {
+        true => crashed.or(answer),
+        false => answer.or(crashed),
+    };
+    let missing = Answer::Garbled {
+        text: String::new(),
+    };
+    let mut options = member.solver.options.clone();
+    if incremental {
+        options.extend(member.solver.profile.incremental.clone());
+    }
+    ReplyRecord {
+        solver: member.name().to_string(),
+        title: member.title.clone(),
+        release: member.release(),
+        options,
+        command: member.command(),
+        mode: one.mode.name().to_string(),
+        answer: (&answer.unwrap_or(missing)).into(),
+        wall_ms: one.wall.as_secs_f64() * 1e3,
+        cpu_ms: one.cpu.as_secs_f64() * 1e3,
+    }
+}
