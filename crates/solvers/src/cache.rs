@@ -93,6 +93,28 @@ impl Entry {
         }
     }
 
+    /// Brings files of the installation up to date with this program; each is replaced in one step.
+    pub(crate) fn renew(&mut self, files: &[(&str, &str)]) -> std::io::Result<()> {
+        let stale = |(name, text): &&(&str, &str)| {
+            std::fs::read_to_string(self.folder.join(name))
+                .ok()
+                .as_deref()
+                != Some(*text)
+        };
+        let stale: Vec<_> = files.iter().filter(stale).collect();
+        for (name, text) in &stale {
+            replace(&self.folder.join(name), text)?;
+            let file = PackageFile::of(&self.folder, name)?;
+            self.installed.files.retain(|known| known.name != *name);
+            self.installed.files.push(file);
+        }
+        if !stale.is_empty() {
+            let text = toml::to_string(&self.installed).map_err(std::io::Error::other)?;
+            replace(&self.folder.join(MANIFEST), &text)?;
+        }
+        Ok(())
+    }
+
     /// Names of files that are missing or have changed since the installation.
     pub fn damaged(&self) -> Vec<String> {
         let changed = |file: &&PackageFile| {
@@ -220,6 +242,12 @@ impl Drop for Staging {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let new = path.with_extension(format!("new-{}", std::process::id()));
+    std::fs::write(&new, text)?;
+    std::fs::rename(&new, path)
 }
 
 fn read_entry(folder: PathBuf) -> Option<Entry> {

@@ -36,6 +36,7 @@ const SIGNS: &[(&str, Sign)] = &[
     ("corrupted size vs. prev_size", Sign::Assert),
     ("Segmentation fault", Sign::Fault),
     ("suffered a segfault", Sign::Fault),
+    ("FATAL ERROR: ", Sign::Internal),
     ("INTERNAL ERROR", Sign::Internal),
     ("Internal error", Sign::Internal),
     ("internal error", Sign::Internal),

@@ -1,6 +1,7 @@
 //! Finds solvers: on PATH, in the cache, or by a command line; with release and a quick look at what each can do.
 
 use crate::cache::{Cache, Entry};
+use crate::drivers;
 use crate::install::Want;
 use crate::limits::Limits;
 use crate::process::Invocation;
@@ -176,11 +177,17 @@ pub fn user_profiles() -> Option<PathBuf> {
 
 /// The solver of an installed release.
 pub fn solver_of(profile: &Profile, entry: &Entry) -> Result<Solver, StartError> {
-    let profile = match entry.installed.driver {
-        true => profile.for_driver(),
-        false => profile.clone(),
-    };
-    Solver::new(Arc::new(profile), entry.invocation())
+    if !entry.installed.driver {
+        return Solver::new(Arc::new(profile.clone()), entry.invocation());
+    }
+    let mut entry = entry.clone();
+    let package = profile.packages.pip.as_ref();
+    let driver = package.and_then(|package| package.driver.as_deref());
+    if let Some(files) = driver.and_then(drivers::files) {
+        // The driver belongs to this program, not to the package. A cache that cannot be written keeps the old one.
+        let _ = entry.renew(&files);
+    }
+    Solver::new(Arc::new(profile.for_driver()), entry.invocation())
 }
 
 fn plain(program: PathBuf) -> Invocation {

@@ -13,6 +13,8 @@ const COMMON: &[(&str, Meaning)] = &[
     ("cannot allocate memory", Meaning::OutOfMemory),
     ("memory allocation of", Meaning::OutOfMemory),
     ("memoryerror", Meaning::OutOfMemory),
+    // A thread whose stack does not fit.
+    ("resource temporarily unavailable", Meaning::OutOfMemory),
     ("memout", Meaning::OutOfMemory),
     ("invalid model", Meaning::InvalidModel),
     ("check annotation that says", Meaning::Ignore),

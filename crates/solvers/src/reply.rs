@@ -5,9 +5,9 @@ use crate::crash;
 use crate::limits::Limits;
 use crate::meaning;
 use crate::process::{Ending, Stop, Usage};
-use crate::profile::{Pattern, Profile};
+use crate::profile::{Meaning, Pattern, Profile};
 use crate::script::{Role, Step};
-use auspex_logic::answer::{Answer, Crash, CrashKind};
+use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
 
 /// All that is known about a run when its replies are judged.
 #[derive(Debug)]
@@ -90,7 +90,9 @@ impl Judge<'_> {
                 self.judged.answers.push(answer);
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
-            Role::Other | Role::Exit => {}
+            Role::Question | Role::Exit => {}
+            // A command that was passed over may have been part of the question.
+            Role::Other => self.spoil(refusal(text, self.own)),
         }
     }
 
@@ -137,7 +139,9 @@ impl Judge<'_> {
         let answered = self.answered_in_tail(transcript, rest);
         let asked = waiting.clone().any(|step| step.role == Role::Check);
         if asked && !answered {
-            self.judged.answers.push(end(transcript, true));
+            let answer = end(transcript, true);
+            let role = rest.first().map_or(Role::Check, |step| step.role);
+            self.judged.answers.push(unread(answer, role));
             return;
         }
         if let Answer::Crashed(crash) = end(transcript, false) {
@@ -173,36 +177,62 @@ impl Judge<'_> {
 
 /// What spoils a scope: the refusal of a command that should be silent, or an answer nobody asked for.
 fn silent(text: &str, role: Role, own: &[Pattern]) -> Option<Answer> {
-    items(text).find_map(|item| match item {
-        "unsupported" if role == Role::Logic => None,
-        "unsupported" => meaning::answer(item, own),
-        _ if item.starts_with("(error") => meaning::answer(message(item), own),
-        _ if verdict(item).is_some() => Some(Answer::Garbled {
+    // A solver that does not know a logic takes all it has.
+    let refused = items(text).filter(|item| role != Role::Logic || *item != "unsupported");
+    let stray = |item: &str| {
+        verdict(item).map(|_| Answer::Garbled {
             text: text.to_string(),
-        }),
-        _ => None,
-    })
+        })
+    };
+    let mut found = refused.map(|item| refusal_of(item, own).or_else(|| stray(item)));
+    found
+        .find_map(|answer| answer)
+        .map(|answer| unread(answer, role))
+}
+
+/// What no pattern knows, said to a declaration or assertion, is that it could not be read.
+fn unread(answer: Answer, role: Role) -> Answer {
+    match answer {
+        Answer::Rejected {
+            why: Rejection::Other,
+            message,
+        } if role == Role::Setup => Answer::Rejected {
+            why: Rejection::ParseError,
+            message,
+        },
+        other => other,
+    }
+}
+
+/// The first refusal in a reply.
+fn refusal(text: &str, own: &[Pattern]) -> Option<Answer> {
+    items(text).find_map(|item| refusal_of(item, own))
+}
+
+fn refusal_of(item: &str, own: &[Pattern]) -> Option<Answer> {
+    let refused = item.starts_with("(error") || item == "unsupported";
+    refused
+        .then(|| meaning::answer(message(item), own))
+        .flatten()
 }
 
 /// The reply to one `check-sat`.
 fn check(text: &str, own: &[Pattern]) -> Answer {
     let mut verdicts = Vec::new();
-    let mut refusal = None;
     for item in items(text) {
-        if let Some(answer) = verdict(item) {
-            verdicts.push(answer);
-        } else if item.starts_with("(error") || item == "unsupported" {
-            refusal = refusal.or_else(|| meaning::answer(message(item), own));
-        }
+        verdicts.extend(verdict(item));
     }
-    if let Some(refusal) = refusal {
+    if let Some(refusal) = refusal(text, own) {
         return refusal;
     }
     let garbled = || Answer::Garbled {
         text: text.to_string(),
     };
     match verdicts.len() {
-        1 => verdicts.pop().unwrap_or_else(garbled),
+        1 => match verdicts.pop() {
+            Some(Answer::Unknown { reason }) => unknown(reason, own),
+            answer => answer.unwrap_or_else(garbled),
+        },
         0 => crash::find(text).map_or_else(garbled, Answer::Crashed),
         _ => garbled(),
     }
@@ -217,6 +247,9 @@ pub fn verdict(line: &str) -> Option<Answer> {
             reason: String::new(),
         }),
         "timeout" => Some(Answer::Timeout),
+        _ if line.starts_with("unknown (") => Some(Answer::Unknown {
+            reason: line["unknown (".len()..].trim_end_matches(')').to_string(),
+        }),
         // Satisfiable after a change of the numbers by less than delta: neither sat nor unsat.
         _ if line.starts_with("delta-sat") => Some(Answer::Unknown {
             reason: line.to_string(),
@@ -228,8 +261,8 @@ pub fn verdict(line: &str) -> Option<Answer> {
 /// `unknown` for lack of time or memory is a timeout or memory-out.
 fn unknown(reason: String, own: &[Pattern]) -> Answer {
     match meaning::of(&reason, own) {
-        Some(crate::profile::Meaning::Timeout) => Answer::Timeout,
-        Some(crate::profile::Meaning::OutOfMemory) => Answer::OutOfMemory,
+        Some(Meaning::Timeout) => Answer::Timeout,
+        Some(Meaning::OutOfMemory) => Answer::OutOfMemory,
         _ => Answer::Unknown { reason },
     }
 }
@@ -258,7 +291,7 @@ fn end(transcript: &Transcript<'_>, asked: bool) -> Answer {
         return answer;
     }
     if let Some(crash) = crash::find(said) {
-        return Answer::Crashed(crash);
+        return excused(crash, &transcript.profile.replies);
     }
     if !asked {
         return garbled(said);
@@ -285,12 +318,26 @@ fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
             text: format!("ended by signal {signal} from outside"),
         },
         _ if near_limit => Answer::OutOfMemory,
-        _ => Answer::Crashed(crash::find(said).unwrap_or_else(|| Crash {
-            how: CrashKind::Signal(signal),
-            site: None,
-            message: first_lines(said),
-        })),
+        _ => match crash::find(said) {
+            Some(crash) => excused(crash, &transcript.profile.replies),
+            None => Answer::Crashed(Crash {
+                how: CrashKind::Signal(signal),
+                site: None,
+                message: first_lines(said),
+            }),
+        },
     })
+}
+
+/// A crash that the solver's profile knows to be a refusal, such as cvc5's of a wrong `:status`.
+fn excused(crash: Crash, own: &[Pattern]) -> Answer {
+    let pattern = own.iter().find(|pattern| pattern.matches(&crash.message));
+    match pattern.map(|pattern| pattern.means) {
+        Some(
+            Meaning::Rejected | Meaning::Unsupported | Meaning::Timeout | Meaning::OutOfMemory,
+        ) => meaning::answer(&crash.message, own).unwrap_or(Answer::Crashed(crash)),
+        _ => Answer::Crashed(crash),
+    }
 }
 
 /// The process ended by itself and in order, without an answer.

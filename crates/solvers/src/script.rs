@@ -24,7 +24,9 @@ pub enum Role {
     Core,
     /// `(get-info :reason-unknown)`.
     Reason,
-    /// Any other command; its reply is kept as text.
+    /// A question that changes nothing; its reply is kept as text.
+    Question,
+    /// Any other command: it may print, and it may change the question.
     Other,
     Exit,
 }
@@ -91,6 +93,7 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
         "exit" => Role::Exit,
         "assert" | "assert-soft" | "minimize" | "maximize" => Role::Setup,
         _ if head.starts_with("declare-") || head.starts_with("define-") => Role::Setup,
+        _ if is_question(head) => Role::Question,
         _ => Role::Other,
     };
     Step {
@@ -101,6 +104,20 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
         end,
         closed: true,
     }
+}
+
+fn is_question(head: &str) -> bool {
+    const QUESTIONS: [&str; 8] = [
+        "echo",
+        "eval",
+        "simplify",
+        "display",
+        "help",
+        "apply",
+        "labels",
+        "block-model",
+    ];
+    head.starts_with("get-") || head.starts_with("dbg-") || QUESTIONS.contains(&head)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

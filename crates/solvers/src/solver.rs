@@ -79,7 +79,7 @@ impl Solver {
 
     /// The command that a person would use to run a script file.
     pub fn command(&self, file: &Path) -> Invocation {
-        let mut command = self.with_arguments(&Limits::default(), &[]);
+        let mut command = self.with_arguments(&Limits::default(), false, &[]);
         command.arguments.push(file.into());
         command
     }
@@ -120,11 +120,14 @@ impl Solver {
     }
 
     /// The command line up to the input.
-    fn with_arguments(&self, limits: &Limits, last: &[String]) -> Invocation {
+    fn with_arguments(&self, limits: &Limits, live: bool, last: &[String]) -> Invocation {
         let mut what = self.base.clone();
         let own = self.profile.arguments.iter().chain(&self.options);
         what.arguments.extend(own.map(Into::into));
-        if let (Some(time), Some(form)) = (limits.soft, &self.profile.limits.query) {
+        // A limit for the whole run would end a live process in the middle of its life.
+        let own = &self.profile.limits;
+        let total = own.total.as_ref().filter(|_| !live);
+        if let (Some(time), Some(form)) = (limits.soft, own.query.as_ref().or(total)) {
             let words = form.split(' ').map(|word| fill(word, time).into());
             what.arguments.extend(words);
         }
@@ -134,7 +137,7 @@ impl Solver {
 
     /// Starts a process for a live session.
     pub(crate) fn start_live(&self, limits: &Limits) -> Result<Process, StartError> {
-        let what = self.with_arguments(limits, &self.profile.live);
+        let what = self.with_arguments(limits, true, &self.profile.live);
         self.start_process(&what, limits)
     }
 
@@ -196,7 +199,7 @@ impl Solver {
         let input = input(script, steps, markers.as_ref());
         let bytes = auspex_syntax::encode(&input);
         let scratch = self.scratch(&bytes)?;
-        let mut what = self.with_arguments(limits, &self.fresh_arguments(steps));
+        let mut what = self.with_arguments(limits, false, &self.fresh_arguments(steps));
         if let Some(scratch) = &scratch {
             what.arguments.push(scratch.path().into());
         }
@@ -247,7 +250,7 @@ impl Solver {
         steps: &[Step<'_>],
         limits: &Limits,
     ) -> Result<Process, StartError> {
-        let what = self.with_arguments(limits, &self.fresh_arguments(steps));
+        let what = self.with_arguments(limits, false, &self.fresh_arguments(steps));
         self.start_process(&what, limits)
     }
 }

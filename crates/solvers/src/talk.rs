@@ -73,13 +73,16 @@ pub(crate) fn nonce() -> u64 {
 pub(crate) fn input(script: &str, steps: &[Step<'_>], markers: Option<&Markers>) -> String {
     let mut input = String::with_capacity(script.len() + 40 * steps.len());
     let mut at = 0;
+    let mut whole = true;
     for (number, step) in steps.iter().enumerate() {
         input.push_str(&script[at..step.end]);
         if step.start == step.end {
             input.push_str(step.text);
         }
         at = step.end;
-        if let Some(markers) = markers {
+        // Inside a list that is not closed a marker would be part of the list.
+        whole &= step.closed;
+        if let (Some(markers), true) = (markers, whole) {
             markers.write(number, &mut input);
         }
     }

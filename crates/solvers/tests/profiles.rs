@@ -66,7 +66,7 @@ fn every_driver_is_there_and_fits_its_profile() {
         else {
             continue;
         };
-        assert!(drivers::named(&driver).is_some(), "{driver}");
+        assert!(drivers::files(&driver).is_some(), "{driver}");
         let adapted = profile.for_driver();
         assert!(adapted.stdin.is_some(), "{} cannot be fed", profile.name);
         assert!(

@@ -78,7 +78,8 @@ class Driver:
             if isinstance(reply, bytes):
                 reply = reply.decode("utf-8", "replace")
             if reply:
-                say(reply)
+                # The package adds a reason that the program does not print.
+                say("unknown\n" if reply.startswith("unknown (") else reply)
             if reply and reply.startswith("(error"):
                 return False
             if command.getCommandName() == "exit":

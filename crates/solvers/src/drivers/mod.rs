@@ -13,8 +13,10 @@ pub const ALL: &[(&str, &str)] = &[
     ("boolector", include_str!("boolector.py")),
 ];
 
-/// The text of a driver.
-pub fn named(name: &str) -> Option<&'static str> {
-    let found = ALL.iter().find(|(known, _)| *known == name);
-    found.map(|(_, text)| *text)
+/// The files of a driver, by the names they are installed under.
+pub fn files(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
+    let (_, text) = ALL.iter().find(|(known, _)| *known == name)?;
+    let mut files = SHARED.to_vec();
+    files.push(("driver.py", text));
+    Some(files)
 }

@@ -129,15 +129,13 @@ fn add_driver(
     version: String,
     package: PackageFile,
 ) -> Result<Prepared, InstallError> {
-    let text = drivers::named(driver).ok_or_else(|| InstallError::Empty {
+    let files = drivers::files(driver).ok_or_else(|| InstallError::Empty {
         package: format!("driver {driver}"),
     })?;
-    let mut files = vec!["driver.py".to_string()];
-    std::fs::write(folder.join("driver.py"), text)?;
-    for (name, text) in drivers::SHARED {
+    for (name, text) in &files {
         std::fs::write(folder.join(name), text)?;
-        files.push(name.to_string());
     }
+    let files = files.iter().map(|(name, _)| name.to_string()).collect();
     Ok(Prepared {
         version,
         channel: "pip",

@@ -1,0 +1,10 @@
+; expect - sat
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(push 1)
+(assert missing)
+(check-sat)
+(pop 1)
+(assert p)
+(check-sat)
+(exit)

@@ -1,0 +1,6 @@
+(set-logic {QF_BV})
+(declare-fun x () (_ BitVec 4))
+(declare-fun p () Bool)
+(assert (= x p))
+(check-sat)
+(exit)

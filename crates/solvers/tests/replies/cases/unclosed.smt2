@@ -1,0 +1,3 @@
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(assert (and p

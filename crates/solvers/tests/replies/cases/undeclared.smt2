@@ -1,0 +1,5 @@
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(assert (and p missing))
+(check-sat)
+(exit)

@@ -1,0 +1,6 @@
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(frobnicate p)
+(assert p)
+(check-sat)
+(exit)

@@ -1,0 +1,5 @@
+(set-logic QF_NOSUCHLOGIC)
+(declare-fun p () Bool)
+(assert p)
+(check-sat)
+(exit)

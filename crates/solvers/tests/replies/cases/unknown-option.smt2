@@ -1,0 +1,6 @@
+(set-option :no-such-option true)
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(assert p)
+(check-sat)
+(exit)

@@ -1,0 +1,6 @@
+(set-logic {ALL})
+(declare-fun f (Int) Int)
+(assert (forall ((x Int)) (= (f (f x)) (+ (* x x) 1))))
+(check-sat)
+(get-info :reason-unknown)
+(exit)

@@ -1,0 +1,11 @@
+; expect unsat
+(set-option :produce-unsat-cores true)
+(set-logic {QF_BV})
+(declare-fun p () Bool)
+(declare-fun q () Bool)
+(assert (! p :named a))
+(assert (! q :named b))
+(assert (! (not p) :named |c d|))
+(check-sat)
+(get-unsat-core)
+(exit)
