@@ -117,7 +117,7 @@ pub fn examine(
 }
 
 /// A script without a query is asked one about everything.
-fn queries_of(script: &Script) -> Vec<Query> {
+pub fn queries_of(script: &Script) -> Vec<Query> {
     let queries = script.queries();
     if !queries.is_empty() {
         return queries;

@@ -51,6 +51,7 @@ impl Maker {
                 seeds,
                 theories: &self.theories,
                 solvers: self.known,
+                forbidden: &[],
             };
             let case = strategy.make(&mut workshop, draw);
             if case.is_none() {
