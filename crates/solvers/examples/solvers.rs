@@ -1,7 +1,8 @@
 //! A small command over this crate alone: `install NAME…`, `list`, `releases NAME`, `probe NAME`, `ask NAME MODE FILE`.
 
-use auspex_solvers::discover::{Catalog, probe};
+use auspex_solvers::discover::Catalog;
 use auspex_solvers::install::releases;
+use auspex_solvers::probe::probe;
 use auspex_solvers::{Limits, Mode, Query, Session, Want, install};
 use std::error::Error;
 

@@ -1,6 +1,6 @@
 //! The folder of installed solvers: what is in it, how something comes into it whole or not at all, and how it leaves.
 
-use crate::process::Invocation;
+use crate::invocation::Invocation;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! Deals replies out to commands where no markers separate them: in order, each command taking what looks like its reply.
 
-use crate::reply::{items, verdict};
+use crate::items::{items, verdict};
 use crate::script::{Role, Step};
 
 /// One text per completed step, and what is left. Errors go to the next query: whatever was refused, it is the one that suffers.

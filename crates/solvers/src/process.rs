@@ -2,15 +2,14 @@
 //! Knows bytes and times; what the bytes mean is for `reply`.
 
 use crate::guard;
+use crate::invocation::Invocation;
 use crate::limits::{self, Limits, Memory};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::ffi::OsString;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -18,14 +17,6 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 /// How often resident memory is looked at, where the kernel cannot limit it.
 const LOOK: Duration = Duration::from_millis(50);
-
-/// What to start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Invocation {
-    pub program: PathBuf,
-    pub arguments: Vec<OsString>,
-    pub environment: Vec<(OsString, OsString)>,
-}
 
 /// Why waiting stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -385,49 +376,4 @@ fn reap(pid: Pid) -> (ExitStatus, Usage) {
         max_rss: usage.ru_maxrss as u64 * 1024,
     };
     (ExitStatus::from_raw(status), usage)
-}
-
-impl Invocation {
-    /// The command as a person would type it.
-    pub fn line(&self) -> String {
-        let quote = |word: &str| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:@%+,".contains(c);
-            if !word.is_empty() && word.chars().all(plain) {
-                word.to_string()
-            } else {
-                format!("'{}'", word.replace('\'', r"'\''"))
-            }
-        };
-        let program = self.program.to_string_lossy();
-        let arguments = self.arguments.iter().map(|word| word.to_string_lossy());
-        let words: Vec<String> = std::iter::once(program)
-            .chain(arguments)
-            .map(|word| quote(&word))
-            .collect();
-        words.join(" ")
-    }
-}
-
-/// A file that is removed when dropped.
-#[derive(Debug)]
-pub(crate) struct Scratch {
-    path: PathBuf,
-}
-
-impl Scratch {
-    pub(crate) fn write(contents: &[u8], suffix: &str) -> std::io::Result<Scratch> {
-        let path = guard::folder()?.join(format!("{}{suffix}", guard::mark()));
-        std::fs::write(&path, contents)?;
-        Ok(Scratch { path })
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
-    }
 }

@@ -262,6 +262,7 @@ impl Profile {
             take(&release.live, &mut profile.live);
             profile.stdin = release.stdin.clone().or(profile.stdin);
             profile.modes = release.modes.clone().unwrap_or(profile.modes);
+            profile.streams = release.streams.or(profile.streams);
             profile.echo = release.echo.unwrap_or(profile.echo);
             profile.models = release.models.unwrap_or(profile.models);
             profile.cores = release.cores.unwrap_or(profile.cores);

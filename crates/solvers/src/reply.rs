@@ -2,12 +2,14 @@
 //! An answer after a refused assertion in the same scope is no answer; an answer before a crash stands.
 
 use crate::crash;
+use crate::ending::end;
+use crate::items::{items, message, names, reason, verdict};
 use crate::limits::Limits;
 use crate::meaning;
-use crate::process::{Ending, Stop, Usage};
+use crate::process::{Ending, Usage};
 use crate::profile::{Meaning, Pattern, Profile};
 use crate::script::{Role, Step};
-use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
+use auspex_logic::answer::{Answer, Crash, Rejection};
 
 /// All that is known about a run when its replies are judged.
 #[derive(Debug)]
@@ -238,26 +240,6 @@ fn check(text: &str, own: &[Pattern]) -> Answer {
     }
 }
 
-/// The answer that a line is, if it is one.
-pub fn verdict(line: &str) -> Option<Answer> {
-    match line {
-        "sat" => Some(Answer::Sat { model: None }),
-        "unsat" => Some(Answer::Unsat { core: None }),
-        "unknown" => Some(Answer::Unknown {
-            reason: String::new(),
-        }),
-        "timeout" => Some(Answer::Timeout),
-        _ if line.starts_with("unknown (") => Some(Answer::Unknown {
-            reason: line["unknown (".len()..].trim_end_matches(')').to_string(),
-        }),
-        // Satisfiable after a change of the numbers by less than delta: neither sat nor unsat.
-        _ if line.starts_with("delta-sat") => Some(Answer::Unknown {
-            reason: line.to_string(),
-        }),
-        _ => None,
-    }
-}
-
 /// `unknown` for lack of time or memory is a timeout or memory-out.
 fn unknown(reason: String, own: &[Pattern]) -> Answer {
     match meaning::of(&reason, own) {
@@ -267,196 +249,132 @@ fn unknown(reason: String, own: &[Pattern]) -> Answer {
     }
 }
 
-/// Signals that come from outside: someone stopped the solver, it did not fall.
-const OUTSIDE: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGPIPE];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::steps;
 
-/// What the end of the process means: for a query that has no answer, or after all answers.
-fn end(transcript: &Transcript<'_>, asked: bool) -> Answer {
-    let said = format!("{}\n{}", transcript.tail, transcript.stderr);
-    let said = said.trim();
-    let garbled = |text: &str| Answer::Garbled {
-        text: text.to_string(),
-    };
-    match transcript.ending {
-        Ending::Killed(Stop::Deadline) => return Answer::Timeout,
-        Ending::Killed(Stop::Memory) => return Answer::OutOfMemory,
-        Ending::Killed(Stop::Closed) => return garbled("closed its output"),
-        Ending::Killed(Stop::Flooded | Stop::Ended | Stop::Reached) => return garbled(said),
-        Ending::Alive | Ending::Exit(_) | Ending::Signal(_) => {}
-    }
-    if meaning::is_out_of_memory(said) {
-        return Answer::OutOfMemory;
-    }
-    if let Some(answer) = signalled(transcript, said) {
-        return answer;
-    }
-    if let Some(crash) = crash::find(said) {
-        return excused(crash, &transcript.profile.replies);
-    }
-    if !asked {
-        return garbled(said);
-    }
-    refused(transcript, said)
-}
-
-/// The end by a signal, seen directly or by the exit code of a shell in between.
-fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
-    let signal = match transcript.ending {
-        Ending::Signal(signal) => signal,
-        Ending::Exit(code) if (129..160).contains(&code) => code - 128,
-        _ => return None,
-    };
-    let near_limit = transcript.limits.memory.is_some_and(|most| {
-        // A failed allocation that nobody checked looks like any other fault.
-        transcript.usage.max_rss > most / 10 * 9
-    });
-    Some(match signal {
-        libc::SIGXCPU => Answer::Timeout,
-        // We did not send it: it is the kernel, short of memory, or a person. Never the solver.
-        libc::SIGKILL => Answer::OutOfMemory,
-        _ if OUTSIDE.contains(&signal) => Answer::Garbled {
-            text: format!("ended by signal {signal} from outside"),
-        },
-        _ if near_limit => Answer::OutOfMemory,
-        _ => match crash::find(said) {
-            Some(crash) => excused(crash, &transcript.profile.replies),
-            None => Answer::Crashed(Crash {
-                how: CrashKind::Signal(signal),
-                site: None,
-                message: first_lines(said),
-            }),
-        },
-    })
-}
-
-/// A crash that the solver's profile knows to be a refusal, such as cvc5's of a wrong `:status`.
-fn excused(crash: Crash, own: &[Pattern]) -> Answer {
-    let pattern = own.iter().find(|pattern| pattern.matches(&crash.message));
-    match pattern.map(|pattern| pattern.means) {
-        Some(
-            Meaning::Rejected | Meaning::Unsupported | Meaning::Timeout | Meaning::OutOfMemory,
-        ) => meaning::answer(&crash.message, own).unwrap_or(Answer::Crashed(crash)),
-        _ => Answer::Crashed(crash),
-    }
-}
-
-/// The process ended by itself and in order, without an answer.
-fn refused(transcript: &Transcript<'_>, said: &str) -> Answer {
-    let own = &transcript.profile.replies;
-    let refusals = items(transcript.tail).filter(|item| item.starts_with("(error"));
-    if let Some(answer) = refusals
-        .filter_map(|item| meaning::answer(message(item), own))
-        .next()
-    {
-        return answer;
-    }
-    if said.lines().any(|line| line.trim() == "timeout") {
-        return Answer::Timeout;
-    }
-    match transcript.ending {
-        Ending::Exit(0) if meaning::of(said, own).is_none() => Answer::Garbled {
-            text: said.to_string(),
-        },
-        Ending::Exit(code) if said.is_empty() => Answer::Crashed(Crash {
-            how: CrashKind::ExitCode(code),
-            site: None,
-            message: String::new(),
-        }),
-        _ => meaning::answer(said, own).unwrap_or_else(|| Answer::Garbled {
-            text: said.to_string(),
-        }),
-    }
-}
-
-fn first_lines(text: &str) -> String {
-    text.lines().take(4).collect::<Vec<_>>().join("\n")
-}
-
-/// The items of a reply: lists, and lines that are no list. Comments and `success` are left out.
-pub fn items(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        loop {
-            rest = rest.trim_start();
-            if rest.is_empty() {
-                return None;
-            }
-            let length = item_length(rest);
-            let item = rest[..length].trim_end();
-            rest = &rest[length..];
-            if !item.starts_with(';') && item != "success" {
-                return Some(item);
-            }
-        }
-    })
-}
-
-fn item_length(text: &str) -> usize {
-    if text.starts_with("(error") {
-        return error_length(text);
-    }
-    if !text.starts_with('(') {
-        return text.find('\n').unwrap_or(text.len());
-    }
-    let mut depth = 0usize;
-    let mut quote = None;
-    for (at, byte) in text.bytes().enumerate() {
-        match (quote, byte) {
-            (Some(open), _) if byte == open => quote = None,
-            (Some(_), _) => {}
-            (None, b'"' | b'|') => quote = Some(byte),
-            (None, b'(') => depth += 1,
-            (None, b')') => {
-                depth -= 1;
-                if depth == 0 {
-                    return at + 1;
-                }
-            }
-            (None, _) => {}
-        }
-    }
-    text.len()
-}
-
-/// An error ends with `")` at the end of a line: its text may quote the script, with quotes that are not doubled.
-fn error_length(text: &str) -> usize {
-    let end = |(at, _): (usize, &str)| {
-        let after = &text[at + 2..];
-        (after.is_empty() || after.starts_with('\n') || after.starts_with('\r')).then_some(at + 2)
-    };
-    text.match_indices("\")").find_map(end).unwrap_or_else(|| {
-        // `(error foo)` without quotes, or cut off.
-        text.find(")\n").map_or(text.len(), |at| at + 1)
-    })
-}
-
-/// The text inside `(error "…")`.
-fn message(item: &str) -> &str {
-    let inner = item.strip_prefix("(error").unwrap_or(item);
-    let inner = inner.strip_suffix(')').unwrap_or(inner).trim();
-    let inner = inner.strip_prefix('"').unwrap_or(inner);
-    inner.strip_suffix('"').unwrap_or(inner)
-}
-
-/// The value in `(:reason-unknown "…")`.
-fn reason(text: &str) -> String {
-    let inner = text.trim_start_matches('(').trim_end_matches(')').trim();
-    let inner = inner.strip_prefix(":reason-unknown").unwrap_or(inner);
-    inner.trim().trim_matches('"').to_string()
-}
-
-/// The names in a core `(a |b c|)`, without bars.
-fn names(text: &str) -> Option<Vec<String>> {
-    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
-    let mut names = Vec::new();
-    let mut rest = inner.trim_start();
-    while !rest.is_empty() {
-        let (name, after) = match rest.strip_prefix('|') {
-            Some(quoted) => quoted.split_once('|')?,
-            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+    /// Judges replies, one text per step; an ending other than `Alive` leaves the last text as the tail.
+    fn check_replies(script: &str, replies: &[&str], stderr: &str, ending: Ending) -> Judged {
+        let profile = Profile::unknown("test");
+        let steps = steps(script);
+        let (texts, tail) = match ending {
+            Ending::Alive => (replies, ""),
+            _ => replies
+                .split_last()
+                .map_or((replies, ""), |(tail, texts)| (texts, *tail)),
         };
-        names.push(name.to_string());
-        rest = after.trim_start();
+        judge(&Transcript {
+            profile: &profile,
+            steps: &steps,
+            texts,
+            tail,
+            stderr,
+            ending,
+            usage: Usage::default(),
+            limits: &Limits::default(),
+        })
     }
-    Some(names)
+
+    fn words(judged: &Judged) -> Vec<&'static str> {
+        judged.answers.iter().map(Answer::word).collect()
+    }
+
+    #[test]
+    fn a_refused_assertion_spoils_its_scope_and_no_other() {
+        let script = "(push 1)(assert y)(check-sat)(pop 1)(check-sat)";
+        let replies = ["", "(error \"unknown constant y\")\n", "sat\n", "", "sat\n"];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected", "sat"]);
+        let script = "(assert y)(push 1)(check-sat)(pop 1)(check-sat)(reset)(check-sat)";
+        let replies = [replies[1], "", "sat\n", "", "sat\n", "", "unsat\n"];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected", "rejected", "unsat"]);
+    }
+
+    #[test]
+    fn a_refused_option_or_question_spoils_nothing() {
+        let script = "(set-option :x true)(set-logic L)(get-info :y)(check-sat)(get-model)";
+        let error = "(error \"unknown\")\n";
+        let replies = [error, "unsupported\n", error, "sat\n", error];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(judged.answers, [Answer::Sat { model: None }]);
+    }
+
+    #[test]
+    fn details_go_to_their_answer() {
+        let script = "(check-sat)(get-model)(check-sat)(get-unsat-core)(check-sat)(get-info :reason-unknown)";
+        let replies = [
+            "sat\n",
+            "(model)\n",
+            "unsat\n",
+            "(a |b c|)\n",
+            "unknown\n",
+            "(:reason-unknown \"incomplete\")\n",
+        ];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        let model = Some("(model)".to_string());
+        let core = Some(vec!["a".to_string(), "b c".to_string()]);
+        let reason = "incomplete".to_string();
+        assert_eq!(
+            judged.answers,
+            [
+                Answer::Sat { model },
+                Answer::Unsat { core },
+                Answer::Unknown { reason }
+            ]
+        );
+    }
+
+    #[test]
+    fn unknown_for_lack_of_time_is_a_timeout() {
+        let script = "(check-sat)(get-info :reason-unknown)";
+        for reason in ["\"timeout\"", "\"canceled\"", "timeout", "resourceout"] {
+            let reply = format!("(:reason-unknown {reason})");
+            let judged = check_replies(script, &["unknown\n", &reply], "", Ending::Alive);
+            assert_eq!(judged.answers, [Answer::Timeout], "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_crash_after_the_answer_is_of_the_later_command() {
+        let script = "(check-sat)(get-model)(check-sat)";
+        let judged = check_replies(script, &["sat\n", ""], "", Ending::Signal(libc::SIGSEGV));
+        assert_eq!(words(&judged), ["sat", "crash"]);
+        let script = "(check-sat)(get-model)(exit)";
+        let judged = check_replies(script, &["sat\n", ""], "", Ending::Signal(libc::SIGSEGV));
+        assert_eq!(words(&judged), ["sat"]);
+        assert_eq!(judged.later.unwrap().command, "get-model");
+        let judged = check_replies(script, &["sat\n"], "", Ending::Signal(libc::SIGSEGV));
+        assert_eq!(words(&judged), ["sat"]);
+        assert_eq!(judged.later.unwrap().command, "get-model");
+    }
+
+    #[test]
+    fn a_proper_end_is_no_crash() {
+        let script = "(check-sat)(exit)";
+        for code in [0, 1, 10, 20] {
+            let judged = check_replies(script, &["sat\n", ""], "", Ending::Exit(code));
+            assert_eq!(words(&judged), ["sat"]);
+            assert_eq!(judged.later, None, "{code}");
+        }
+        let judged = check_replies(script, &["sat\n", ""], "", Ending::Exit(134));
+        assert!(judged.later.is_some());
+    }
+
+    #[test]
+    fn a_faulty_reply_to_one_query_does_not_shift_the_others() {
+        let script = "(check-sat)(push 1)(check-sat)(pop 1)(check-sat)";
+        let replies = ["sat\n", "", "what?\n", "", "unsat\n"];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat", "garbled", "unsat"]);
+    }
+
+    #[test]
+    fn errors_that_quote_the_script_are_one_item() {
+        let text = "(error \"Parse Error: <stdin>:1.2: no\n\n  (assert foo)(echo \"x\")(check-sat)\n   ^\n\")\nsat\n";
+        let items: Vec<&str> = items(text).collect();
+        assert_eq!(items.len(), 2);
+        assert_eq!(items[1], "sat");
+    }
 }

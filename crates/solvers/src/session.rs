@@ -1,10 +1,10 @@
 //! A live solver process that answers many queries, each in the mode it asks for.
 //! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
 
+use crate::items::{items, verdict};
 use crate::limits::{self, Limits};
 use crate::process::{Ending, Process, Stop, Usage};
 use crate::profile::Mode;
-use crate::reply::{items, verdict};
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};

@@ -1,7 +1,8 @@
 //! A solver ready to run: profile, program, release and options; and the fresh run of one script.
 
+use crate::invocation::{Invocation, Scratch};
 use crate::limits::Limits;
-use crate::process::{Invocation, Process, Scratch};
+use crate::process::Process;
 use crate::profile::Profile;
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step};

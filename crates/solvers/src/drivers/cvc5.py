@@ -1,6 +1,7 @@
 """cvc5 as a command-line program, over the Python package: reads a file or standard input, prints replies as cvc5 does."""
 
 import os
+import re
 import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -8,7 +9,11 @@ sys.path.insert(0, os.path.join(here, "package"))
 sys.path.insert(0, here)
 
 import cvc5  # noqa: E402
+from replay import Session  # noqa: E402
 from stream import commands, head, options, say, split  # noqa: E402
+
+# Before this release a new parser over the same symbols does not see their scopes.
+SCOPES_SINCE = (1, 1, 2)
 
 
 def language():
@@ -60,7 +65,7 @@ class Driver:
         self.parser = cvc5.InputParser(self.solver)
         self.symbols = self.parser.getSymbolManager()
 
-    def run(self):
+    def execute(self):
         """Executes what the parser holds; False after an error, where the program stops too."""
         while True:
             try:
@@ -92,7 +97,7 @@ class Driver:
                     self.reset()
                     continue
                 self.feed(part)
-                if not self.run():
+                if not self.execute():
                     return 1
         return 0
 
@@ -102,18 +107,40 @@ class Driver:
         self.parser.setIncrementalStringInput(language(), "<stdin>")
         self.parser.appendIncrementalStringInput(text)
 
+    def read_all(self):
+        self.feed(sys.stdin.buffer.read().decode("utf-8", "surrogateescape"))
+        return 0 if self.execute() else 1
+
     def read_file(self, path):
         self.parser.setFileInput(language(), path)
-        return 0 if self.run() else 1
+        return 0 if self.execute() else 1
+
+
+class Engine(Driver):
+    """One query in a solver of its own, for releases that cannot go on with a script."""
+
+    def run(self, text):
+        self.feed(text)
+        if not self.execute():
+            sys.exit(1)
+
+    more = run
+
+
+def version(solver):
+    text = solver.getVersion()
+    return text.decode() if isinstance(text, bytes) else text
+
+
+def numbers(text):
+    return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
 
 
 def main():
     if "--version" in sys.argv:
-        version = new_solver([]).getVersion()
-        version = version.decode() if isinstance(version, bytes) else version
-        say("This is cvc5 version %s\n" % version)
+        say("This is cvc5 version %s\n" % version(new_solver([])))
         return 0
-    chosen, files, _ = options(sys.argv[1:])
+    chosen, files, flags = options(sys.argv[1:], own=("--live",))
     try:
         driver = Driver(chosen)
     except Exception as problem:
@@ -121,7 +148,12 @@ def main():
         return 1
     if files and files[0] != "-":
         return driver.read_file(files[0])
-    return driver.read_stream()
+    if numbers(version(driver.solver)) >= SCOPES_SINCE:
+        return driver.read_stream()
+    if flags:
+        Session(lambda: Engine(chosen)).serve()
+        return 0
+    return driver.read_all()
 
 
 if __name__ == "__main__":

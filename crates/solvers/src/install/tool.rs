@@ -1,8 +1,9 @@
 //! Runs the tools that bring packages: pip, apt, dpkg, cargo. They obey their own configuration; no address stands here.
 
 use super::InstallError;
+use crate::invocation::Invocation;
 use crate::limits::{Limits, Memory};
-use crate::process::{Ending, Invocation, Process};
+use crate::process::{Ending, Process};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};

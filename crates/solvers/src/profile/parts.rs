@@ -130,6 +130,8 @@ pub struct Release {
     #[serde(default)]
     pub modes: Option<Vec<Mode>>,
     #[serde(default)]
+    pub streams: Option<bool>,
+    #[serde(default)]
     pub echo: Option<bool>,
     #[serde(default)]
     pub models: Option<bool>,

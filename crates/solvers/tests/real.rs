@@ -1,0 +1,130 @@
+//! Every solver that is here, asked for real: each mode gives the same true answers as a fresh process.
+//! Where no solver is on PATH or in the cache there is nothing to ask, and the recorded replies must do.
+
+use auspex_logic::answer::Answer;
+use auspex_solvers::discover::Catalog;
+use auspex_solvers::session::Recycle;
+use auspex_solvers::{Limits, Mode, Query, Session, Solver};
+
+fn solvers() -> Vec<Solver> {
+    let found = Catalog::of_user().unwrap().found();
+    found.into_iter().map(|found| found.solver).collect()
+}
+
+/// The script with the logic that the solver has.
+fn adapted(script: &str, solver: &Solver) -> String {
+    script.replace("QF_BV", solver.profile.logic_for("QF_BV"))
+}
+
+const SAT: &str = "(set-logic QF_BV)\n(declare-fun x () (_ BitVec 8))\n(assert (bvult #xfe x))\n";
+const UNSAT: &str = "(set-logic QF_BV)\n(declare-fun x () (_ BitVec 8))\n\
+    (assert (! (bvult x #x03) :named low))\n(assert (! (bvult #x05 x) :named high))\n";
+const SEVERAL: &str = "(set-logic QF_BV)\n(declare-fun p () Bool)\n(assert p)\n(check-sat)\n(push 1)\n(assert (not p))\n\
+    (check-sat)\n(pop 1)\n(check-sat)\n";
+const REFUSED: &str = "(set-logic QF_BV)\n(assert missing)\n";
+
+fn words(answers: &[Answer]) -> Vec<&'static str> {
+    answers.iter().map(Answer::word).collect()
+}
+
+#[test]
+fn every_mode_of_every_solver_tells_the_truth() {
+    for solver in solvers() {
+        let old = solver.profile.name == "boolector" && !solver.profile.models;
+        for &mode in solver.profile.modes.iter().filter(|_| !old) {
+            let mut session = Session::start(&solver, &Limits::default());
+            for round in 0..3 {
+                ask_all(&mut session, mode, round);
+            }
+        }
+    }
+}
+
+/// Asks all four kinds of script one after the other, so that a trace of one would show in the next.
+fn ask_all(session: &mut Session, mode: Mode, round: usize) {
+    let solver = session.solver().clone();
+    let place = format!("{} {mode:?} round {round}", solver.title());
+    let mut ask = |script: &str| {
+        let script = adapted(script, &solver);
+        let query = Query::new(&script).mode(mode).model().core();
+        session.ask(&query).unwrap()
+    };
+    let run = ask(SAT);
+    assert!(
+        matches!(run.answer(), Answer::Sat { .. }),
+        "{place}: {run:#?}"
+    );
+    if let Answer::Sat { model } = run.answer() {
+        assert_eq!(model.is_some(), solver.profile.models, "{place}: {run:#?}");
+    }
+    let run = ask(REFUSED);
+    assert_eq!(words(&run.answers), ["rejected"], "{place}: {run:#?}");
+    // A solver without cores may not know names either.
+    let unnamed = UNSAT
+        .replace("(! ", "(and ")
+        .replace(":named low", "true")
+        .replace(":named high", "true");
+    let run = ask(if solver.profile.cores {
+        UNSAT
+    } else {
+        &unnamed
+    });
+    let Answer::Unsat { core } = run.answer() else {
+        panic!("{place}: {run:#?}");
+    };
+    assert_eq!(core.is_some(), solver.profile.cores, "{place}: {run:#?}");
+    let run = ask(SEVERAL);
+    assert_eq!(
+        words(&run.answers),
+        ["sat", "unsat", "sat"],
+        "{place}: {run:#?}"
+    );
+}
+
+#[test]
+fn a_session_is_recycled_when_due() {
+    let Some(solver) = solvers()
+        .into_iter()
+        .find(|solver| solver.profile.has(Mode::PushPop))
+    else {
+        return;
+    };
+    let recycle = Recycle {
+        queries: 10,
+        ..Recycle::default()
+    };
+    let mut session = Session::start(&solver, &Limits::default()).recycle(recycle);
+    let script = adapted(SAT, &solver);
+    for _ in 0..30 {
+        let run = session
+            .ask(&Query::new(&script).mode(Mode::PushPop))
+            .unwrap();
+        assert_eq!(words(&run.answers), ["sat"]);
+    }
+    assert_eq!(session.starts, 3);
+}
+
+#[test]
+fn scripts_that_leave_their_scope_run_in_a_safer_mode() {
+    let Some(solver) = solvers()
+        .into_iter()
+        .find(|solver| solver.profile.has(Mode::PushPop))
+    else {
+        return;
+    };
+    let mut session = Session::start(&solver, &Limits::default());
+    for (script, mode) in [
+        ("(declare-fun p () Bool)(assert p)", Mode::PushPop),
+        ("(declare-fun p () Bool)(pop 1)(check-sat)", Mode::Reset),
+        (
+            "(declare-fun p () Bool)(set-option :x 1)(check-sat)",
+            Mode::Reset,
+        ),
+        ("(declare-fun p () Bool)(assert p", Mode::Fresh),
+    ] {
+        let run = session
+            .ask(&Query::new(script).mode(Mode::PushPop))
+            .unwrap();
+        assert_eq!(run.mode, mode, "{script}");
+    }
+}
