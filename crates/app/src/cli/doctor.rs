@@ -3,7 +3,8 @@
 use super::input::catalog;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_solvers::discover::{in_path, probe};
+use auspex_solvers::discover::in_path;
+use auspex_solvers::probe::probe;
 use std::io::Write;
 
 #[derive(clap::Args)]

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod doctor;
 mod eval;
+mod explain;
 mod fmt;
 mod input;
 mod model;
@@ -44,6 +45,8 @@ enum Command {
     Model(model::Arguments),
     /// Evaluate a term
     Eval(eval::Arguments),
+    /// Show what each subterm may become while a model holds
+    Explain(explain::Arguments),
     /// List, probe, install and remove solvers
     Solvers(solvers::Arguments),
     /// Look whether everything needed is there and works
@@ -67,6 +70,7 @@ impl Command {
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
+            Command::Explain(arguments) => explain::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
             Command::Parse(arguments) => parse::run(&arguments, terminal),
@@ -81,7 +85,7 @@ impl Command {
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Find bugs", &["check"]),
-    ("Judge", &["model", "eval"]),
+    ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops"]),

@@ -3,7 +3,8 @@
 use super::input::{catalog, install_release};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_solvers::discover::{Found, Place, probe};
+use auspex_solvers::discover::{Found, Place};
+use auspex_solvers::probe::probe;
 use serde_json::json;
 use std::io::Write;
 
