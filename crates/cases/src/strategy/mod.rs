@@ -56,7 +56,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &typefuzz::TypeFuzz::USUAL,
     &opfuzz::OpFuzz::USUAL,
     &fuzzchick::FuzzChick::USUAL,
-    &diver::Diver,
+    &diver::Diver::USUAL,
     &diver::mirror::Mirror,
 ];
 

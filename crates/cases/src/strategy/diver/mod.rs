@@ -28,12 +28,30 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Assertion, Command, Query, Script};
 use auspex_logic::{Model, TermId, Terms, Value};
 
-pub struct Diver;
+/// The strategy with its parts, each of which can be left out to see what it is worth.
+#[derive(Clone, Copy, Debug)]
+pub struct Diver {
+    /// Choose places by the size of their allowed sets, not all alike.
+    pub weighted: bool,
+    /// Turn a term whose value is not allowed into one whose value is.
+    pub guided: bool,
+    /// Introduce fresh variables.
+    pub complicating: bool,
+    /// Terms tried for one place.
+    pub attempts: usize,
+}
+
+impl Diver {
+    pub const USUAL: Diver = Diver {
+        weighted: true,
+        guided: true,
+        complicating: true,
+        attempts: 50,
+    };
+}
 
 /// Occurrences looked at in one script.
 const MOST_PLACES: usize = 600;
-/// Terms tried for one place, as in the paper.
-const ATTEMPTS: usize = 50;
 /// New operators above each other, as in the paper.
 const DEPTH: u64 = 5;
 /// Mutations in one case.
@@ -69,7 +87,7 @@ impl Strategy for Diver {
         let mut dive = Dive::new(workshop.terms, &seed.script, model)?;
         dive.vary_model(workshop.terms, draw);
         for _ in 0..draw.between(1, LONGEST_CHAIN) {
-            dive.mutate(workshop.terms, draw, &rules);
+            dive.mutate(workshop.terms, draw, &rules, *self);
         }
         dive.finish(workshop.terms, &seed.name)
     }
@@ -154,7 +172,7 @@ impl Dive {
         }
     }
 
-    fn mutate(&mut self, terms: &mut Terms, draw: &mut Draw, rules: &Rules<'_>) {
+    fn mutate(&mut self, terms: &mut Terms, draw: &mut Draw, rules: &Rules<'_>, how: Diver) {
         let roots = self.roots();
         let places = analyse(
             terms,
@@ -162,7 +180,14 @@ impl Dive {
             &roots,
             MOST_PLACES,
         );
-        let weights: Vec<u32> = places.iter().map(|place| place.allowed.score()).collect();
+        let weight = |place: &Place| {
+            if how.weighted {
+                place.allowed.score()
+            } else {
+                1
+            }
+        };
+        let weights: Vec<u32> = places.iter().map(weight).collect();
         let Some(place) = draw.weighted(&weights).map(|at| &places[at]) else {
             return;
         };
@@ -177,12 +202,12 @@ impl Dive {
             constants: 4,
         };
         let sort = terms.sort(place.term);
-        for _ in 0..ATTEMPTS {
+        for _ in 0..how.attempts {
             let depth = draw.between(1, DEPTH) as u32;
             let Some(grown) = grow(terms, draw, sort, depth, &with) else {
                 continue;
             };
-            let Some(new) = self.steer(terms, draw, place, grown) else {
+            let Some(new) = self.steer(terms, draw, place, grown, how.guided) else {
                 continue;
             };
             let Some(term) = terms.replace_at(roots[place.root], &place.path, new) else {
@@ -193,7 +218,7 @@ impl Dive {
             }
             self.record(terms, place, new);
             self.assertions[place.root].term = term;
-            if draw.coin() {
+            if how.complicating && draw.coin() {
                 self.complicate(terms, draw, place.root, &place.path, new);
             }
             return;
@@ -207,12 +232,14 @@ impl Dive {
         draw: &mut Draw,
         place: &Place,
         grown: TermId,
+        guided: bool,
     ) -> Option<TermId> {
         let value = Evaluator::new(terms, &self.model).value(grown).ok()?;
         match place.allowed.contains(&value) {
             Some(true) => Some(grown),
             // Where we cannot say, the evaluator will.
             None => Some(grown),
+            Some(false) if !guided => None,
             Some(false) => {
                 let target = place.allowed.sample(draw)?;
                 guide::towards(terms, draw, grown, &value, &target)
@@ -396,7 +423,7 @@ mod tests {
                 solvers: Known(0),
                 forbidden: &[],
             };
-            if let Some(case) = Diver.make(&mut workshop, &mut Draw::new(1, number)) {
+            if let Some(case) = Diver::USUAL.make(&mut workshop, &mut Draw::new(1, number)) {
                 let query = case.script.queries().pop().expect("one query");
                 let Evidence::Witness(model) = &case.evidence[0] else {
                     panic!("a witness")
@@ -424,6 +451,10 @@ mod tests {
             solvers: Known(0),
             forbidden: &[],
         };
-        assert!(Diver.make(&mut workshop, &mut Draw::new(1, 1)).is_none());
+        assert!(
+            Diver::USUAL
+                .make(&mut workshop, &mut Draw::new(1, 1))
+                .is_none()
+        );
     }
 }
