@@ -5,6 +5,7 @@ mod exit;
 mod files;
 mod survey;
 mod terminal;
+mod tui;
 
 use std::process::ExitCode;
 

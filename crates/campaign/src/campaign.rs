@@ -1,5 +1,6 @@
 //! A running campaign: its workers, its clock, and its state for whoever shows it.
 
+use crate::finding::Finding;
 use crate::folder::{Folder, FolderError};
 use crate::ignore::IgnoreRow;
 use crate::ledger::Ledger;
@@ -250,8 +251,8 @@ impl Campaign {
         status
     }
 
-    /// Waits for the workers and writes everything down; the last status.
-    pub fn end(mut self) -> Status {
+    /// Waits for the workers and writes everything down; the last status, and findings that fit on no disk.
+    pub fn end(mut self) -> (Status, Vec<Finding>) {
         self.stop();
         for worker in std::mem::take(&mut self.workers) {
             let _ = worker.join();
@@ -259,12 +260,8 @@ impl Campaign {
         self.shared.ledger().flush();
         let status = self.status();
         self.shared.ledger().put_status(&status);
-        status
-    }
-
-    /// Findings that could not be written anywhere, for a last cry.
-    pub fn unsaved(&self) -> Vec<crate::Finding> {
-        self.shared.ledger().unsaved().to_vec()
+        let unsaved = self.shared.ledger().unsaved().to_vec();
+        (status, unsaved)
     }
 }
 

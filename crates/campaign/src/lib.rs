@@ -1,6 +1,7 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
 pub mod campaign;
+pub mod config;
 pub mod confirm;
 pub mod examine;
 pub mod features;

@@ -7,6 +7,7 @@ mod doctor;
 mod eval;
 mod explain;
 mod fmt;
+mod fuzz;
 mod input;
 mod model;
 mod ops;
@@ -39,6 +40,8 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
+    /// Find bugs in solvers: make cases, run them, judge, confirm
+    Fuzz(fuzz::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
     /// Judge a model against a script
@@ -67,6 +70,7 @@ enum Command {
 impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
+            Command::Fuzz(arguments) => fuzz::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
@@ -84,7 +88,7 @@ impl Command {
 
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["check"]),
+    ("Find bugs", &["fuzz", "check"]),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),

@@ -1,0 +1,390 @@
+//! `auspex fuzz`: the campaign, from a bare command line to its summary.
+
+use super::input;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use crate::tui;
+use auspex_campaign::campaign::StartProblem;
+use auspex_campaign::config::{Config, duration};
+use auspex_campaign::maker::Maker;
+use auspex_campaign::pool::{LARGEST, Pool};
+use auspex_campaign::team::Team;
+use auspex_campaign::{Campaign, Setup, Status};
+use auspex_cases::{Strategy, strategy};
+use auspex_logic::Theory;
+use auspex_solvers::{Limits, Solver};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+#[derive(clap::Args, Default)]
+pub struct Arguments {
+    /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Vec<String>,
+    /// A folder of scripts to start from (may be given several times); none is needed
+    #[arg(long, value_name = "DIR")]
+    pub seeds: Vec<PathBuf>,
+    /// A way of making cases (may be given several times); all if none is given
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub strategy: Vec<String>,
+    /// Theories that made cases may use, separated by commas; all if none is given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub theories: Vec<String>,
+    /// How long, such as 90s, 10m, 1h30m; until stopped if not given
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<String>,
+    /// Stop after so many cases
+    #[arg(long, value_name = "N")]
+    pub cases: Option<u64>,
+    /// How many workers; one per core if not given
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// The number from which all choices follow
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// The campaign's folder; one that is there is continued
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Seconds per query
+    #[arg(long, value_name = "SECONDS")]
+    pub timeout: Option<f64>,
+    /// A configuration file; ./auspex.toml is read if it is there
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Write number, strategy and hash of every case to a file
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub trace: Option<PathBuf>,
+    /// Lines instead of the status screen
+    #[arg(long)]
+    pub plain: bool,
+}
+
+/// What the command line and the configuration file say together.
+pub struct Plan {
+    pub setup: Setup,
+    pub time: Option<Duration>,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let plan = plan(arguments, terminal)?;
+    let signals = Signals::watch()?;
+    let out = plan.setup.out.clone();
+    let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
+    greet(&campaign, &out, terminal);
+    let shown = watch_lines(&mut campaign, plan.time, &signals, terminal);
+    let status = end(campaign, terminal);
+    shown?;
+    terminal.error(&summary(&status, &out));
+    Ok(match status.findings() {
+        0 => Exit::Clean,
+        _ => Exit::Found,
+    })
+}
+
+/// Ends sessions and workers; a finding that fits on no disk is printed rather than lost.
+pub fn end(campaign: Campaign, terminal: Terminal) -> Status {
+    let (status, unsaved) = campaign.end();
+    for finding in &unsaved {
+        terminal.error(&format!(
+            "this finding could not be written:\n{}",
+            finding.to_json()
+        ));
+    }
+    status
+}
+
+fn problem(problem: StartProblem) -> Failure {
+    match problem {
+        StartProblem::NothingToDo => Failure::Usage(problem.to_string()),
+        _ => Failure::Environment(problem.to_string()),
+    }
+}
+
+// ---- from arguments to a plan ----
+
+/// Reads the configuration, finds or installs solvers, reads seeds.
+pub fn plan(arguments: &Arguments, terminal: Terminal) -> Result<Plan, Failure> {
+    let config = config(arguments)?;
+    let time = arguments.time.as_ref().or(config.time.as_ref());
+    let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
+    let theories = theories(either(&arguments.theories, &config.theories))?;
+    let team = Team::new(
+        solvers(arguments, &config, terminal)?,
+        limits(arguments, &config)?,
+    );
+    let pool = pool(arguments, &config, terminal)?;
+    let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
+    let maker = Maker {
+        seed: arguments.seed.or(config.seed).unwrap_or_else(any_seed),
+        strategies,
+        theories,
+        known: team.known(),
+    };
+    let workers = arguments.workers.or(config.workers);
+    let out = arguments.out.clone().or(config.out);
+    Ok(Plan {
+        time: time.transpose()?,
+        setup: Setup {
+            settings: settings(&maker, &team),
+            maker,
+            team,
+            pool,
+            out: out.unwrap_or_else(|| PathBuf::from("auspex-out")),
+            workers: workers.unwrap_or_else(cores),
+            cases: arguments.cases,
+            ignore: config.ignore,
+            trace: trace(arguments)?,
+        },
+    })
+}
+
+fn bad(text: String) -> Failure {
+    Failure::Usage(text)
+}
+
+fn either<'a>(first: &'a [String], second: &'a [String]) -> &'a [String] {
+    if first.is_empty() { second } else { first }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// A seed for whoever names none; it is shown, so the campaign can be repeated.
+fn any_seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(1, |now| (now.as_nanos() >> 10) as u64 & 0xffff_ffff)
+}
+
+fn config(arguments: &Arguments) -> Result<Config, Failure> {
+    let usual = Path::new("auspex.toml");
+    let path = match &arguments.config {
+        Some(path) => path.as_path(),
+        None if usual.is_file() => usual,
+        None => return Ok(Config::default()),
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let mut config =
+        Config::read(&text).map_err(|why| bad(format!("{}: {why}", path.display())))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    for seeds in &mut config.seeds {
+        *seeds = folder.join(&*seeds);
+    }
+    Ok(config)
+}
+
+fn limits(arguments: &Arguments, config: &Config) -> Result<Limits, Failure> {
+    let seconds = arguments.timeout.or(config.timeout).unwrap_or(2.0);
+    let soft = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| bad(format!("{seconds} seconds is no time limit")))?;
+    Ok(Limits {
+        // The solver's own limit comes first, so that its process lives on.
+        wall: soft + soft / 2 + Duration::from_millis(200),
+        soft: Some(soft),
+        memory: Some(config.memory.unwrap_or(2048) << 20),
+        ..Limits::default()
+    })
+}
+
+fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
+    let named = |name: &String| {
+        let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
+        let known: Vec<&str> = Theory::ALL.iter().map(|t| t.name()).collect();
+        theory.ok_or_else(|| {
+            bad(format!(
+                "no theory is called {name}; there are {}",
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(named).collect()
+}
+
+fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
+    if names.is_empty() {
+        return Ok(strategy::ALL.to_vec());
+    }
+    let named = |name: &String| {
+        let known: Vec<&str> = strategy::ALL.iter().map(|s| s.name()).collect();
+        strategy::named(name).ok_or_else(|| {
+            bad(format!(
+                "no strategy is called {name}; there are {}",
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(named).collect()
+}
+
+/// The solvers named, or the newest release of each one that is there.
+fn solvers(
+    arguments: &Arguments,
+    config: &Config,
+    terminal: Terminal,
+) -> Result<Vec<Solver>, Failure> {
+    let specs = either(&arguments.solver, &config.solver);
+    let found = input::solvers(specs, terminal)?;
+    if !specs.is_empty() {
+        return Ok(found);
+    }
+    let mut newest: BTreeMap<String, Solver> = BTreeMap::new();
+    for solver in found {
+        let name = solver.profile.name.clone();
+        let newer = newest
+            .get(&name)
+            .is_none_or(|known| known.version < solver.version);
+        if newer {
+            newest.insert(name, solver);
+        }
+    }
+    Ok(newest.into_values().collect())
+}
+
+fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Pool, Failure> {
+    let places = match arguments.seeds.is_empty() {
+        true => &config.seeds,
+        false => &arguments.seeds,
+    };
+    if let Some(missing) = places.iter().find(|place| !place.exists()) {
+        return Err(bad(format!(
+            "{}: no such file or folder",
+            missing.display()
+        )));
+    }
+    let pool = Pool::read(places, config.largest_seed.unwrap_or(LARGEST));
+    if !places.is_empty() {
+        terminal.note(&format!("{} seeds", pool.seeds.len()));
+        for (why, count) in &pool.skipped {
+            terminal.note(&format!("  {count} skipped: {why}"));
+        }
+    }
+    Ok(pool)
+}
+
+/// What decides which cases are made, for the record.
+fn settings(maker: &Maker, team: &Team) -> String {
+    let theories: Vec<&str> = maker.theories.iter().map(|t| t.name()).collect();
+    let solvers: Vec<&str> = team.members.iter().map(|m| m.title.as_str()).collect();
+    serde_json::json!({
+        "strategies": maker.names(),
+        "theories": theories,
+        "solvers": solvers,
+    })
+    .to_string()
+}
+
+fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::campaign::Trace>, Failure> {
+    let Some(path) = &arguments.trace else {
+        return Ok(None);
+    };
+    let file = std::fs::File::create(path).map_err(|error| Failure::file(path, &error))?;
+    Ok(Some(Box::new(move |cases| {
+        let mut text = String::new();
+        for (number, strategy, hash) in cases {
+            text.push_str(&format!("{number} {strategy} {hash:016x}\n"));
+        }
+        let _ = (&file).write_all(text.as_bytes());
+    })))
+}
+
+// ---- while it runs ----
+
+/// Signals that ask us to end: the first ends the campaign cleanly, the second at once.
+pub struct Signals(Arc<AtomicBool>);
+
+impl Signals {
+    pub fn watch() -> Result<Signals, Failure> {
+        let asked = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            let again = Arc::clone(&asked);
+            signal_hook::flag::register_conditional_shutdown(signal, Exit::Found as i32, again)?;
+            signal_hook::flag::register(signal, Arc::clone(&asked))?;
+        }
+        Ok(Signals(asked))
+    }
+
+    pub fn asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+fn greet(campaign: &Campaign, out: &Path, terminal: Terminal) {
+    let shared = campaign.shared();
+    let solvers: Vec<&str> = shared
+        .team
+        .members
+        .iter()
+        .map(|m| m.title.as_str())
+        .collect();
+    terminal.note(&format!("solvers: {}", solvers.join(" | ")));
+    terminal.note(&format!("strategies: {}", shared.maker.names().join(", ")));
+    let how = if campaign.resumed() {
+        "continued in"
+    } else {
+        "in"
+    };
+    terminal.note(&format!(
+        "seed {}, {how} {}",
+        campaign.seed(),
+        out.display()
+    ));
+}
+
+/// A line now and then, and one for every finding.
+pub fn watch_lines(
+    campaign: &mut Campaign,
+    time: Option<Duration>,
+    signals: &Signals,
+    terminal: Terminal,
+) -> Result<(), Failure> {
+    let mut lines = tui::Lines::new(&campaign.status());
+    while !campaign.is_over() {
+        std::thread::sleep(Duration::from_millis(100));
+        if signals.asked() || time.is_some_and(|time| campaign.elapsed() >= time) {
+            campaign.stop();
+        }
+        if lines.is_due(campaign.elapsed()) {
+            let status = campaign.tick();
+            for line in lines.next(&status) {
+                terminal.note(&line);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is said at the end.
+pub fn summary(status: &Status, out: &Path) -> String {
+    let mut text = format!(
+        "\n{} cases in {} ({:.1} a second), {} findings{}\n",
+        status.tally.cases,
+        tui::clock(status.elapsed_all),
+        status.rate,
+        status.findings(),
+        tui::classes(status),
+    );
+    for line in &status.newest {
+        let repeats = match line.repeats {
+            0 => String::new(),
+            n => format!(", seen again {n} times"),
+        };
+        text.push_str(&format!("  {}: {}{repeats}\n", line.id, line.why));
+    }
+    if status.tally.defects > 0 {
+        let defects = status.tally.defects;
+        text.push_str(&format!(
+            "{defects} defects of auspex itself, see `auspex status {}`\n",
+            out.display()
+        ));
+    }
+    text.push_str(&format!(
+        "own processor share {:.1} %; everything is in {}; the same command continues",
+        status.own_share(),
+        out.display()
+    ));
+    text
+}

@@ -1,0 +1,132 @@
+//! The status as lines of text: for logs, pipes and small terminals.
+
+use auspex_campaign::Status;
+use std::time::Duration;
+
+/// What was shown already.
+pub struct Lines {
+    /// Findings shown so far.
+    shown: u64,
+    /// Seconds after the start when the next line is due.
+    next: f64,
+    ticks: f64,
+}
+
+impl Lines {
+    pub fn new(status: &Status) -> Lines {
+        Lines {
+            shown: status.findings(),
+            next: 2.0,
+            ticks: 0.0,
+        }
+    }
+
+    /// Once a second.
+    pub fn is_due(&mut self, elapsed: Duration) -> bool {
+        let due = elapsed.as_secs_f64() >= self.ticks;
+        if due {
+            self.ticks = elapsed.as_secs_f64() + 1.0;
+        }
+        due
+    }
+
+    /// New findings, and the state if it is time; less often the longer it runs.
+    pub fn next(&mut self, status: &Status) -> Vec<String> {
+        let mut lines = Vec::new();
+        let new = status.findings().saturating_sub(self.shown) as usize;
+        for line in status.newest.iter().take(new).rev() {
+            lines.push(format!("FOUND {}: {}", line.id, line.why));
+        }
+        self.shown = status.findings();
+        if status.elapsed >= self.next {
+            lines.push(state(status));
+            self.next = status.elapsed + (status.elapsed / 4.0).clamp(2.0, 60.0);
+        }
+        if let Some(trouble) = &status.trouble {
+            lines.push(format!("TROUBLE {trouble}"));
+        }
+        lines
+    }
+}
+
+/// The whole state in one line.
+fn state(status: &Status) -> String {
+    let mut text = format!(
+        "{:>8} {:>8} cases {:>7.1}/s now {:>7.1}/s findings {}{}",
+        clock(status.elapsed),
+        status.tally.cases,
+        status.rate,
+        status.rate_now,
+        status.findings(),
+        classes(status),
+    );
+    for (name, solver) in &status.tally.solvers {
+        let answers = solver.answers.iter().map(|(word, n)| format!("{word} {n}"));
+        let answers: Vec<String> = answers.collect();
+        let short = name
+            .split_whitespace()
+            .take(2)
+            .collect::<Vec<_>>()
+            .join(" ");
+        text.push_str(&format!(" | {short}: {}", answers.join(" ")));
+    }
+    text.push_str(&format!(" | own cpu {:.1} %", status.own_share()));
+    text
+}
+
+/// ` (wrong-sat 1, crash 2)`, or nothing.
+pub fn classes(status: &Status) -> String {
+    let parts = status
+        .classes
+        .iter()
+        .map(|(class, n)| format!("{class} {n}"));
+    let parts: Vec<String> = parts.collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    }
+}
+
+/// `1:02:03`, or `2:03` below an hour.
+pub fn clock(seconds: f64) -> String {
+    let whole = seconds as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    match hours {
+        0 => format!("{minutes}:{seconds:02}"),
+        _ => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_read_as_clocks() {
+        assert_eq!(clock(59.9), "0:59");
+        assert_eq!(clock(3723.0), "1:02:03");
+    }
+
+    #[test]
+    fn a_finding_is_told_once_and_the_state_now_and_then() {
+        let mut status = Status::default();
+        let mut lines = Lines::new(&status);
+        assert_eq!(lines.next(&status).len(), 0);
+        status.elapsed = 3.0;
+        assert_eq!(lines.next(&status).len(), 1);
+        status.classes.insert("crash".to_string(), 1);
+        status.newest.push(auspex_campaign::stats::FindingLine {
+            id: "crash-z3-1".to_string(),
+            class: "crash".to_string(),
+            accused: "z3".to_string(),
+            strategy: "construct".to_string(),
+            why: "z3 failed an assertion".to_string(),
+            found: 0,
+            repeats: 0,
+            reduced: false,
+        });
+        let told = lines.next(&status);
+        assert_eq!(told, ["FOUND crash-z3-1: z3 failed an assertion"]);
+        assert_eq!(lines.next(&status).len(), 0);
+    }
+}

@@ -1,0 +1,102 @@
+//! `auspex.toml`: what a campaign is told once instead of on every command line.
+//!
+//! ```toml
+//! solver = ["z3@4.13.0", "cvc5"]
+//! seeds = ["regressions"]
+//! theories = ["bv", "arrays"]
+//! time = "8h"
+//! timeout = 2.0
+//!
+//! [[ignore]]
+//! solver = "z3"
+//! contains = ["bvfoo"]
+//! why = "reported"
+//! ```
+
+use crate::ignore::IgnoreRow;
+use serde::Deserialize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a file may say; the command line goes before it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Config {
+    pub solver: Vec<String>,
+    /// Relative to the file.
+    pub seeds: Vec<PathBuf>,
+    pub strategy: Vec<String>,
+    pub theories: Vec<String>,
+    pub time: Option<String>,
+    pub workers: Option<usize>,
+    pub seed: Option<u64>,
+    pub out: Option<PathBuf>,
+    /// Seconds per query.
+    pub timeout: Option<f64>,
+    /// Megabytes per solver process.
+    pub memory: Option<u64>,
+    /// Bytes of the largest seed that is used.
+    pub largest_seed: Option<u64>,
+    pub ignore: Vec<IgnoreRow>,
+}
+
+impl Config {
+    pub fn read(text: &str) -> Result<Config, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+}
+
+/// `90`, `90s`, `10m`, `1.5h`, `2d`, or several of them: `1h30m`.
+pub fn duration(text: &str) -> Option<Duration> {
+    let mut rest = text.trim();
+    let mut seconds = 0.0;
+    while !rest.is_empty() {
+        let end = rest
+            .find(|c: char| c != '.' && !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let number: f64 = rest[..end].parse().ok()?;
+        let unit = rest[end..].chars().next().unwrap_or('s');
+        seconds += number
+            * match unit {
+                's' => 1.0,
+                'm' => 60.0,
+                'h' => 3600.0,
+                'd' => 86_400.0,
+                _ => return None,
+            };
+        rest = rest[end..].get(unit.len_utf8()..).unwrap_or("");
+    }
+    (!text.trim().is_empty()).then(|| Duration::try_from_secs_f64(seconds).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_as_people_write_them() {
+        for (text, seconds) in [
+            ("90", 90.0),
+            ("10m", 600.0),
+            ("1h30m", 5400.0),
+            ("1.5h", 5400.0),
+            ("2d", 172_800.0),
+        ] {
+            assert_eq!(
+                duration(text),
+                Some(Duration::from_secs_f64(seconds)),
+                "{text}"
+            );
+        }
+        for text in ["", "m", "10x", "1..2", "-1s"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_word_is_told() {
+        let good = Config::read("solver = [\"z3\"]\n[[ignore]]\ncontains = [\"x\"]\n").unwrap();
+        assert_eq!(good.ignore.len(), 1);
+        assert!(Config::read("solvr = 1").unwrap_err().contains("solvr"));
+    }
+}
