@@ -36,8 +36,8 @@ fn main() {
         return;
     }
     println!(
-        "{:<32} {:>16} {:>12} {:>10} {:>8}",
-        "solver", "mode", "queries/s", "ms/query", "starts"
+        "{:<28} {:>16} {:>10} {:>9} {:>7} {:>10} {:>9}",
+        "solver", "mode", "queries/s", "ms/query", "starts", "own ms", "own MB"
     );
     for solver in &found {
         measure(solver);
@@ -45,15 +45,15 @@ fn main() {
 }
 
 fn measure(solver: &Solver) {
-    let shell = by_shell(solver);
-    print_row(&solver.title(), "file and shell", shell, None);
+    print_row(&solver.title(), "file and shell", &by_shell(solver));
     let mut fresh = None;
     for mode in Mode::ALL {
         if !solver.profile.has(mode) {
             continue;
         }
-        let (rate, starts) = rate(solver, mode);
-        print_row(&solver.title(), mode.name(), rate, Some(starts));
+        let measured = rate(solver, mode);
+        let rate = measured.rate;
+        print_row(&solver.title(), mode.name(), &measured);
         match (mode, fresh) {
             (Mode::Fresh, _) => fresh = Some(rate),
             (_, Some(fresh)) => println!("{:>62.1} times fresh", rate / fresh),
@@ -62,12 +62,42 @@ fn measure(solver: &Solver) {
     }
 }
 
-fn print_row(title: &str, mode: &str, rate: f64, starts: Option<u64>) {
-    let starts = starts.map(|starts| starts.to_string()).unwrap_or_default();
+/// One measurement.
+struct Measured {
+    rate: f64,
+    starts: u64,
+    /// Processor time of this process per query, in milliseconds.
+    own: f64,
+}
+
+fn print_row(title: &str, mode: &str, measured: &Measured) {
+    let Measured { rate, starts, own } = measured;
     println!(
-        "{title:<32} {mode:>16} {rate:>12.1} {:>10.3} {starts:>8}",
-        1000.0 / rate
+        "{title:<28} {mode:>16} {rate:>10.1} {:>9.3} {starts:>7} {own:>10.4} {:>9.1}",
+        1000.0 / rate,
+        own_size()
     );
+}
+
+/// Processor time of this process so far, in milliseconds.
+fn own_cpu() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: writes only to the local it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+/// Resident memory of this process, in megabytes.
+fn own_size() -> f64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm
+        .split(' ')
+        .nth(1)
+        .and_then(|text| text.parse::<f64>().ok());
+    pages.unwrap_or(0.0) * 4096.0 / 1e6
 }
 
 /// A small bit-vector query that differs from one time to the next; every second one is satisfiable.
@@ -84,9 +114,10 @@ fn query(number: u64) -> (String, bool) {
     (text, number.is_multiple_of(2))
 }
 
-fn rate(solver: &Solver, mode: Mode) -> (f64, u64) {
+fn rate(solver: &Solver, mode: Mode) -> Measured {
     let mut session = Session::start(solver, &Limits::default());
     let mut asked = 0;
+    let before = own_cpu();
     let started = Instant::now();
     while started.elapsed() < SPAN {
         let (text, satisfiable) = query(asked);
@@ -102,19 +133,22 @@ fn rate(solver: &Solver, mode: Mode) -> (f64, u64) {
         assert_eq!(run.mode, mode);
         asked += 1;
     }
-    let starts = if mode == Mode::Fresh {
-        asked
-    } else {
-        session.starts
-    };
-    (asked as f64 / started.elapsed().as_secs_f64(), starts)
+    Measured {
+        rate: asked as f64 / started.elapsed().as_secs_f64(),
+        starts: match mode {
+            Mode::Fresh => asked,
+            _ => session.starts,
+        },
+        own: (own_cpu() - before) / asked as f64,
+    }
 }
 
 /// The slow way, for comparison: write a file, start a shell that starts the solver, read what it prints.
-fn by_shell(solver: &Solver) -> f64 {
+fn by_shell(solver: &Solver) -> Measured {
     let file = std::env::temp_dir().join(format!("auspex-bench-{}.smt2", std::process::id()));
     let line = solver.command(&file).line();
     let mut asked = 0;
+    let before = own_cpu();
     let started = Instant::now();
     while started.elapsed() < SPAN {
         std::fs::write(&file, query(asked).0).expect("the file can be written");
@@ -126,5 +160,9 @@ fn by_shell(solver: &Solver) -> f64 {
         asked += 1;
     }
     let _ = std::fs::remove_file(file);
-    asked as f64 / started.elapsed().as_secs_f64()
+    Measured {
+        rate: asked as f64 / started.elapsed().as_secs_f64(),
+        starts: asked,
+        own: (own_cpu() - before) / asked as f64,
+    }
 }

@@ -4,11 +4,12 @@
 use crate::guard;
 use crate::invocation::Invocation;
 use crate::limits::{self, Limits, Memory};
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read, write};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -59,6 +60,8 @@ pub struct Usage {
 #[derive(Debug)]
 pub struct Process {
     pid: Pid,
+    /// Counts its processor time.
+    clock: Option<libc::clockid_t>,
     pidfd: OwnedFd,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
@@ -100,6 +103,7 @@ impl Process {
         };
         let process = Process {
             pid,
+            clock: cpu_clock(pid),
             pidfd,
             stdin,
             stdout,
@@ -155,7 +159,7 @@ impl Process {
                     Stop::Deadline
                 };
             };
-            let grown = self.take_output(before);
+            let grown = self.take_output(&ready, before);
             if self.out.len() + self.err.len() - before > self.limits.output {
                 return Stop::Flooded;
             }
@@ -221,24 +225,38 @@ impl Process {
                 tv_nsec: left.subsec_nanos().into(),
             };
             match poll(&mut fds, Some(&timeout)) {
-                Ok(0) if self.watches_memory() => return Some(Ready { ended: false }),
+                Ok(0) if self.watches_memory() => return Some(Ready::default()),
                 Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => {
-                    let ended = !fds[0].revents().is_empty();
-                    return Some(Ready { ended });
-                }
+                Ok(_) => return Some(self.ready(&fds)),
                 Err(_) => return None,
             }
         }
     }
 
-    /// Reads whatever is there, up to the output limit; whether standard output grew.
-    fn take_output(&mut self, before: usize) -> bool {
+    /// What a poll over the process, then whichever pipes are open, has found.
+    fn ready(&self, fds: &[PollFd<'_>]) -> Ready {
+        let mut events = fds.iter().map(|fd| !fd.revents().is_empty());
+        let mut next = |open: bool| open && events.next() == Some(true);
+        let ended = next(true);
+        // At the end everything is read, whether the poll has seen it or not.
+        Ready {
+            ended,
+            out: next(self.stdout.is_some()) || ended,
+            err: next(self.stderr.is_some()) || ended,
+        }
+    }
+
+    /// Reads what is ready, up to the output limit; whether standard output grew.
+    fn take_output(&mut self, ready: &Ready, before: usize) -> bool {
         let length = self.out.len();
         let room = (before + self.limits.output + 1).saturating_sub(length + self.err.len());
-        drain(&mut self.stdout, &mut self.out, room);
+        if ready.out {
+            drain(&mut self.stdout, &mut self.out, room, false);
+        }
         let room = room.saturating_sub(self.out.len() - length);
-        drain(&mut self.stderr, &mut self.err, room);
+        if ready.err {
+            drain(&mut self.stderr, &mut self.err, room, false);
+        }
         self.out.len() > length
     }
 
@@ -270,19 +288,17 @@ impl Process {
         total
     }
 
-    /// Processor time that the process has used so far.
+    /// Processor time that the process has used so far; zero when it has gone.
     pub fn cpu(&self) -> Duration {
-        let mut clock: libc::clockid_t = 0;
+        let Some(clock) = self.clock else {
+            return Duration::ZERO;
+        };
         let mut time = libc::timespec {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // SAFETY: both calls write only to the locals they are given.
-        let failed = unsafe {
-            libc::clock_getcpuclockid(self.pid.as_raw_nonzero().get(), &mut clock) != 0
-                || libc::clock_gettime(clock, &mut time) != 0
-        };
-        if failed {
+        // SAFETY: writes only to the local it is given.
+        if unsafe { libc::clock_gettime(clock, &mut time) } != 0 {
             return Duration::ZERO;
         }
         Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
@@ -317,8 +333,8 @@ impl Process {
     fn sweep(&mut self, killed: bool) {
         let room = self.limits.output;
         for _ in 0..20 {
-            drain(&mut self.stdout, &mut self.out, room);
-            drain(&mut self.stderr, &mut self.err, room);
+            drain(&mut self.stdout, &mut self.out, room, true);
+            drain(&mut self.stderr, &mut self.err, room, true);
             if self.stdout.is_none() && self.stderr.is_none() {
                 break;
             }
@@ -339,18 +355,34 @@ impl Drop for Process {
     }
 }
 
-struct Ready {
-    ended: bool,
+fn cpu_clock(pid: Pid) -> Option<libc::clockid_t> {
+    let mut clock = 0;
+    // SAFETY: writes only to the local it is given.
+    let failed = unsafe { libc::clock_getcpuclockid(pid.as_raw_nonzero().get(), &mut clock) };
+    (failed == 0).then_some(clock)
 }
 
-fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize) {
+#[derive(Default)]
+struct Ready {
+    ended: bool,
+    out: bool,
+    err: bool,
+}
+
+/// How much is read at once.
+const CHUNK: usize = 16 << 10;
+
+/// Reads until the pipe is empty or closed, or there is no room; `last` also finds out whether it is closed.
+fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize, last: bool) {
     let end = into.len() + room;
-    let mut chunk = [0u8; 16 << 10];
     while let (Some(fd), true) = (pipe.as_ref(), into.len() < end) {
-        match read(fd.as_fd(), &mut chunk) {
+        into.reserve(CHUNK);
+        let space = into.capacity() - into.len();
+        match read(fd, spare_capacity(into)) {
             Ok(0) => *pipe = None,
-            Ok(count) => into.extend_from_slice(&chunk[..count]),
-            Err(Errno::INTR) => {}
+            // A short read has emptied the pipe; asking again would cost as much as the first time.
+            Ok(count) if count < space && !last => return,
+            Ok(_) | Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return,
             Err(_) => *pipe = None,
         }
