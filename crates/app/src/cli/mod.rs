@@ -10,6 +10,7 @@ mod input;
 mod model;
 mod ops;
 mod parse;
+mod reduce;
 mod reference;
 mod solvers;
 
@@ -40,6 +41,8 @@ struct Global {
 enum Command {
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
+    /// Shrink a script as long as its bug stays
+    Reduce(reduce::Arguments),
     /// Judge a model against a script
     Model(model::Arguments),
     /// Evaluate a term
@@ -65,6 +68,7 @@ impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
             Command::Check(arguments) => check::run(&arguments, terminal),
+            Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
@@ -80,7 +84,7 @@ impl Command {
 
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["check"]),
+    ("Find bugs", &["check", "reduce"]),
     ("Judge", &["model", "eval"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
