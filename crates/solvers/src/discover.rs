@@ -208,7 +208,7 @@ pub fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// The words of a command line, with quotes as in a shell; `None` if a quote is open.
-fn words(line: &str) -> Option<Vec<String>> {
+pub fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -12,6 +12,7 @@ mod input;
 mod model;
 mod ops;
 mod parse;
+mod reduce;
 mod reference;
 mod solvers;
 
@@ -44,6 +45,8 @@ enum Command {
     Fuzz(fuzz::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
+    /// Shrink a script as long as its bug stays
+    Reduce(reduce::Arguments),
     /// Judge a model against a script
     Model(model::Arguments),
     /// Evaluate a term
@@ -72,6 +75,7 @@ impl Command {
         match self {
             Command::Fuzz(arguments) => fuzz::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
+            Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Explain(arguments) => explain::run(&arguments, terminal),
@@ -88,7 +92,7 @@ impl Command {
 
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["fuzz", "check"]),
+    ("Find bugs", &["fuzz", "check", "reduce"]),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),

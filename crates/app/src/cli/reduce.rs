@@ -1,0 +1,187 @@
+//! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
+
+use super::input::{read_text, solvers};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::bug_check::{BugCheck, Costs};
+use auspex_campaign::check::{Bug, diagnose};
+use auspex_campaign::command_check::{CommandCheck, Wanted};
+use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
+use auspex_solvers::discover::words;
+use auspex_solvers::{Limits, Solver};
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The script to shrink; - is standard input
+    file: PathBuf,
+    /// A solver that may be wrong: z3@4.8.12, or a command line (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    solver: Vec<String>,
+    /// A solver whose models and refutations count as evidence (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    trusted: Vec<String>,
+    /// Any command, run with the file's name added, instead of solvers and oracles
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["solver", "trusted", "any_bug"])]
+    command: Option<String>,
+    /// With --command: the exit code of an interesting file
+    #[arg(long, value_name = "CODE", requires = "command")]
+    exit: Option<i32>,
+    /// With --command: what the output of an interesting file matches, a regular expression
+    #[arg(long = "match", value_name = "REGEX", requires = "command")]
+    pattern: Option<String>,
+    /// Where the result goes; standard output if not given
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Follow whatever bug of the accused solver shows up, not only the one at the start
+    #[arg(long)]
+    any_bug: bool,
+    /// Candidates tried at the same time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    workers: u16,
+    /// Seconds per run of a solver
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    timeout: f64,
+    /// Scripts that this one was made from, oldest first
+    #[arg(long, value_name = "FILE")]
+    earlier: Vec<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let text = read_text(&arguments.file)?;
+    let earlier = arguments.earlier.iter().map(|file| read_text(file));
+    let earlier: Vec<String> = earlier.collect::<Result<_, _>>()?;
+    let wall = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let limits = Limits {
+        wall,
+        ..Limits::default()
+    };
+    let (costs, started) = (Arc::new(Costs::default()), Instant::now());
+    let Some(mut checks) = checks(arguments, &text, &limits, &costs, terminal)? else {
+        terminal.note("every solver's answer is in order: nothing to reduce");
+        return Ok(Exit::Clean);
+    };
+    let bar = terminal.progress(1, "reduce");
+    let mut watch = |progress: &Progress<'_>| {
+        bar.set_message(format!("{:<12} {}", progress.pass, sizes(&progress.size)));
+        Flow::Continue
+    };
+    let report = reduce(&text, &earlier, &mut checks, &mut watch).map_err(|_| {
+        Failure::Usage("the script does not show the bug when it is run again".into())
+    })?;
+    bar.finish_and_clear();
+    terminal.note(&summary(&report, &costs, started.elapsed()));
+    match &arguments.out {
+        Some(file) => {
+            std::fs::write(file, &report.text).map_err(|error| Failure::file(file, &error))?
+        }
+        None => {
+            let mut out = terminal.out();
+            out.write_all(report.text.as_bytes())?;
+            out.flush()?;
+        }
+    }
+    Ok(Exit::Found)
+}
+
+type Checks = Vec<Box<dyn Check>>;
+
+fn checks(
+    arguments: &Arguments,
+    text: &str,
+    limits: &Limits,
+    costs: &Arc<Costs>,
+    terminal: Terminal,
+) -> Result<Option<Checks>, Failure> {
+    match &arguments.command {
+        Some(command) => command_checks(arguments, command, text, limits, costs).map(Some),
+        None => bug_checks(arguments, text, limits, costs, terminal),
+    }
+}
+
+fn command_checks(
+    arguments: &Arguments,
+    command: &str,
+    text: &str,
+    limits: &Limits,
+    costs: &Arc<Costs>,
+) -> Result<Checks, Failure> {
+    let words = words(command)
+        .filter(|words| !words.is_empty())
+        .ok_or_else(|| Failure::Usage(format!("{command:?} is no command")))?;
+    let pattern = match &arguments.pattern {
+        Some(pattern) => Some(
+            regex_lite::Regex::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?,
+        ),
+        None => None,
+    };
+    let wanted = Wanted {
+        exit: arguments.exit,
+        pattern,
+    };
+    let mut checks: Checks = Vec::new();
+    for _ in 0..arguments.workers {
+        let mut check = CommandCheck::new(&words, &wanted, limits, costs.clone());
+        check
+            .learn(text)
+            .map_err(|error| Failure::Environment(format!("cannot run {command}: {error}")))?;
+        checks.push(Box::new(check));
+    }
+    Ok(checks)
+}
+
+fn bug_checks(
+    arguments: &Arguments,
+    text: &str,
+    limits: &Limits,
+    costs: &Arc<Costs>,
+    terminal: Terminal,
+) -> Result<Option<Checks>, Failure> {
+    let suspects = solvers(&arguments.solver, terminal)?;
+    let witnesses: Vec<Solver> = match arguments.trusted.is_empty() {
+        true => Vec::new(),
+        false => solvers(&arguments.trusted, terminal)?,
+    };
+    let bugs = diagnose(text, &suspects, &witnesses, limits);
+    let Some(bug) = bugs.first() else {
+        return Ok(None);
+    };
+    terminal.note(&format!("{}: {}", bug.line(), bug.why));
+    let limits = paced(bug, text, limits, costs);
+    let check = || BugCheck::new(bug, arguments.any_bug, &limits, costs.clone());
+    let checks = (0..arguments.workers).map(|_| Box::new(check()) as Box<dyn Check>);
+    Ok(Some(checks.collect()))
+}
+
+/// Limits near to what the script needs.
+fn paced(bug: &Bug, text: &str, limits: &Limits, costs: &Arc<Costs>) -> Limits {
+    let mut check = BugCheck::new(bug, false, limits, costs.clone());
+    let wall = check.pace(text).unwrap_or(limits.wall);
+    Limits {
+        wall: wall.min(limits.wall),
+        ..limits.clone()
+    }
+}
+
+fn sizes(size: &Size) -> String {
+    format!(
+        "{} bytes, {} lines, {} nodes",
+        size.bytes, size.lines, size.nodes
+    )
+}
+
+fn summary(report: &Report, costs: &Costs, took: Duration) -> String {
+    format!(
+        "before: {}\nafter:  {}\n{} checks, {} solver calls, {:.2} s of solver time, {:.2} s in all",
+        sizes(&report.before),
+        sizes(&report.after),
+        report.checks,
+        costs.calls(),
+        costs.cpu().as_secs_f64(),
+        took.as_secs_f64()
+    )
+}

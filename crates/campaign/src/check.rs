@@ -1,0 +1,126 @@
+//! What is wrong with a script: the class, the accused, and who can be trusted to show it.
+//! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
+
+use crate::examine::{Examination, examine};
+use auspex_cases::Class;
+use auspex_logic::model::ModelVerdict;
+use auspex_logic::{Answer, Crash, Terms, read_script};
+use auspex_solvers::{Limits, Solver};
+
+/// A bug of one solver, with those whose answers convict it.
+#[derive(Clone, Debug)]
+pub struct Bug {
+    pub class: Class,
+    pub accused: Solver,
+    /// Solvers with other answers: their models and refutations are evidence.
+    pub trusted: Vec<Solver>,
+    /// Where it crashed; empty for wrong answers.
+    pub site: String,
+    /// The evidence in a sentence.
+    pub why: String,
+}
+
+impl Bug {
+    /// One line for people.
+    pub fn line(&self) -> String {
+        format!("{} of {}", self.class.name(), self.accused.title())
+    }
+}
+
+/// Where a crash happened, or the first line of what it said.
+pub fn site_of(crash: &Crash) -> String {
+    let first = crash.message.lines().next().unwrap_or("");
+    crash.site.clone().unwrap_or_else(|| first.to_string())
+}
+
+/// Everything that is wrong with a script, gravest first. Only `suspects` can be accused; `witnesses` only testify.
+pub fn diagnose(
+    text: &str,
+    suspects: &[Solver],
+    witnesses: &[Solver],
+    limits: &Limits,
+) -> Vec<Bug> {
+    let mut terms = Terms::new();
+    let Ok(reading) = read_script(&mut terms, text) else {
+        return Vec::new();
+    };
+    let solvers: Vec<Solver> = suspects.iter().chain(witnesses).cloned().collect();
+    let examination = examine(&mut terms, &reading.script, text, &solvers, limits);
+    let titles: Vec<String> = solvers.iter().map(Solver::title).collect();
+    let mut bugs: Vec<Bug> = Vec::new();
+    for accusation in accusations(&examination) {
+        let title = &examination.solvers[accusation.accused];
+        let Some(at) = titles.iter().position(|t| t == title) else {
+            continue;
+        };
+        let known = |bug: &Bug| bug.class == accusation.class && bug.accused.title() == *title;
+        if at >= suspects.len() || bugs.iter().any(known) {
+            continue;
+        }
+        let others = solvers.iter().filter(|s| s.title() != *title);
+        let mut trusted: Vec<Solver> = others.cloned().collect();
+        // Independent programs are better witnesses than other releases of the accused.
+        trusted.sort_by_key(|s| s.profile.name == solvers[at].profile.name);
+        bugs.push(Bug {
+            class: accusation.class,
+            accused: solvers[at].clone(),
+            trusted,
+            site: accusation.site,
+            why: accusation.why,
+        });
+    }
+    bugs.sort_by_key(|bug| bug.class);
+    bugs
+}
+
+struct Accusation {
+    class: Class,
+    accused: usize,
+    site: String,
+    why: String,
+}
+
+fn accusations(examination: &Examination) -> Vec<Accusation> {
+    let mut all = Vec::new();
+    for query in &examination.queries {
+        let cells = &query.cells;
+        let is = |at: usize, word: &str| cells[at].answer.word() == word;
+        let proved = cells.iter().any(|c| c.model == Some(ModelVerdict::Valid));
+        let unsat: Vec<usize> = (0..cells.len()).filter(|at| is(*at, "unsat")).collect();
+        for complaint in &query.complaints {
+            let class = complaint.class;
+            for &accused in &complaint.accused {
+                all.push(Accusation {
+                    class,
+                    accused,
+                    site: crash_site(&cells[accused].answer),
+                    why: complaint.why.clone(),
+                });
+            }
+        }
+        // Without a valid model on any side, those who refute convict those who do not.
+        if !proved && !unsat.is_empty() {
+            let names: Vec<&str> = unsat.iter().map(|at| &*examination.solvers[*at]).collect();
+            for accused in (0..cells.len()).filter(|at| is(*at, "sat")) {
+                all.push(Accusation {
+                    class: Class::WrongSat,
+                    accused,
+                    site: String::new(),
+                    why: format!(
+                        "{} answers sat without a valid model, but {} answers unsat.",
+                        examination.solvers[accused],
+                        names.join(", ")
+                    ),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn crash_site(answer: &Answer) -> String {
+    match answer {
+        Answer::Crashed(crash) => site_of(crash),
+        _ => String::new(),
+    }
+}
