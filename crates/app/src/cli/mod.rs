@@ -6,6 +6,7 @@ mod completions;
 mod doctor;
 mod eval;
 mod explain;
+mod findings;
 mod fmt;
 mod fuzz;
 mod input;
@@ -13,7 +14,9 @@ mod model;
 mod ops;
 mod parse;
 mod reference;
+mod replay;
 mod solvers;
+mod status;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -42,6 +45,12 @@ struct Global {
 enum Command {
     /// Find bugs in solvers: make cases, run them, judge, confirm
     Fuzz(fuzz::Arguments),
+    /// Show the state of a campaign
+    Status(status::Arguments),
+    /// List what a campaign has found
+    Findings(findings::Arguments),
+    /// Make a case again from its line; run a finding again
+    Replay(replay::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
     /// Judge a model against a script
@@ -71,6 +80,9 @@ impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
             Command::Fuzz(arguments) => fuzz::run(&arguments, terminal),
+            Command::Status(arguments) => status::run(&arguments, terminal),
+            Command::Findings(arguments) => findings::run(&arguments, terminal),
+            Command::Replay(arguments) => replay::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
@@ -88,7 +100,10 @@ impl Command {
 
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["fuzz", "check"]),
+    (
+        "Find bugs",
+        &["fuzz", "status", "findings", "replay", "check"],
+    ),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
