@@ -1,6 +1,7 @@
 //! A finding as it is stored: everything a person or another machine needs to see the bug again.
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
+use crate::pool::Facts;
 use auspex_cases::{Class, Direction, Evidence, Origin, SeedStatus};
 use auspex_logic::model::read_model;
 use auspex_logic::{Answer, Crash, CrashKind, Rejection, Script, Terms};
@@ -37,6 +38,9 @@ pub struct Finding {
     pub origin: OriginRecord,
     /// One line from which the case can be made again.
     pub replay: String,
+    /// The files it was made from, if any.
+    #[serde(default)]
+    pub seeds: Vec<SeedRecord>,
     /// Shows only between `push` and `pop`, or after other queries: how it must be run.
     pub setting: Setting,
     /// Seconds since 1970.
@@ -109,6 +113,14 @@ pub enum EvidenceRecord {
     Core { names: Vec<String>, because: String },
     Approximation { direction: String, seed: String },
     Agreement,
+}
+
+/// A file that a case was made from, with what was known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedRecord {
+    pub name: String,
+    pub text: String,
+    pub facts: Facts,
 }
 
 /// How the case came about.
@@ -382,6 +394,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         }],
         origin: OriginRecord::default(),
         replay: "strategy=construct seed=1 case=2".to_string(),
+        seeds: Vec::new(),
         setting: Setting::Fresh,
         found: 1,
     }

@@ -20,6 +20,7 @@ mod panics;
 pub mod plan;
 pub mod pool;
 pub mod recipe;
+pub mod replay;
 #[cfg(test)]
 mod scratch;
 pub mod shape;

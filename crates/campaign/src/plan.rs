@@ -25,6 +25,9 @@ pub const MADE_STREAM: u64 = 0x6175_7370_6578_0002;
 /// How many different seeds are made.
 const MADE_SEEDS: u64 = 1 << 20;
 
+/// Seeds of one block: some strategies need a satisfiable one, some an unsatisfiable one, some two.
+const SEEDS: usize = 4;
+
 /// The share of each strategy that does not depend on its yield, in thousandths of an equal share.
 const FLOOR: u64 = 250;
 
@@ -101,7 +104,7 @@ const MODES: [(Mode, u32); 4] = [
 pub fn choose(seed: u64, block: u64, weights: &[u32], files: bool) -> Choice {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
     let strategy = draw.weighted(weights).unwrap_or(0);
-    let seeds = (0..2).map(|_| {
+    let seeds = (0..SEEDS).map(|_| {
         let number = draw.below(u64::MAX);
         match files && !draw.one_in(8) {
             true => SeedChoice::File(number),

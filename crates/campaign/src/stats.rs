@@ -19,7 +19,12 @@ pub struct SolverTally {
     pub recycled: u64,
     /// Live processes that ended or were ended because something was wrong.
     pub killed: u64,
+    /// Why it refused scripts, without names and numbers.
+    pub refusals: BTreeMap<String, u64>,
 }
+
+/// So many different reasons for refusals are kept.
+const REASONS: usize = 40;
 
 /// Counts of one strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -110,6 +115,16 @@ impl SolverTally {
         self.starts += more.starts;
         self.recycled += more.recycled;
         self.killed += more.killed;
+        for (why, number) in &more.refusals {
+            self.refuse(why, *number);
+        }
+    }
+
+    /// Counts a refusal; what is too rare or too varied to be listed is counted together.
+    pub fn refuse(&mut self, why: &str, number: u64) {
+        let known = self.refusals.len() < REASONS || self.refusals.contains_key(why);
+        let why = if known { why } else { "other" };
+        *self.refusals.entry(why.to_string()).or_default() += number;
     }
 }
 

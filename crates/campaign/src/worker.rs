@@ -4,14 +4,16 @@
 use crate::campaign::Shared;
 use crate::confirm::{Details, Proof, confirm};
 use crate::features::{Features, features};
-use crate::finding::{EvidenceRecord, Finding, OriginRecord, ReplyRecord, Setting, VERSION};
-use crate::fingerprint::Identity;
+use crate::finding::{
+    EvidenceRecord, Finding, OriginRecord, ReplyRecord, SeedRecord, Setting, VERSION,
+};
+use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
 use crate::learn::learn;
 use crate::ledger::{Lease, Sighting};
 use crate::plan::{BLOCK, Choice, SeedChoice, choose};
 use crate::pool::Facts;
-use crate::recipe::Source;
+use crate::recipe::{Recipe, Source};
 use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
@@ -357,6 +359,9 @@ impl<'s> Worker<'s> {
         }
         for answer in &asked.answers {
             count(&mut tally.answers, answer.word());
+            if let Answer::Rejected { message, .. } = answer {
+                tally.refuse(&short(message), 1);
+            }
         }
         tally.wall_us += asked.wall.as_micros() as u64;
         tally.cpu_us += asked.cpu.as_micros() as u64;
@@ -424,7 +429,7 @@ impl<'s> Worker<'s> {
             .suspicion
             .identity(&self.terms, case, theories, &shared.team);
         let recipe = shared.maker.recipe(strategy, made.number, sources.to_vec());
-        let finding = self.finding(case, proof, &identity, recipe.to_string());
+        let finding = self.finding(case, proof, &identity, &recipe);
         shared.ledger().file(&seen, finding);
     }
 
@@ -433,7 +438,7 @@ impl<'s> Worker<'s> {
         case: &Case,
         proof: Proof,
         identity: &Identity,
-        replay: String,
+        recipe: &Recipe,
     ) -> Finding {
         let team = &self.shared.team;
         let suspicion = &proof.suspicion;
@@ -477,10 +482,27 @@ impl<'s> Worker<'s> {
                 .map(|one| record(self.shared, one, suspicion, incremental))
                 .collect(),
             origin: OriginRecord::from(&case.origin),
-            replay,
+            seeds: self.seed_records(&recipe.from),
+            replay: recipe.to_string(),
             setting: proof.setting,
             found: crate::campaign::now(),
         }
+    }
+
+    /// The files a case was made from, so that it can be made again where they are not.
+    fn seed_records(&self, from: &[Source]) -> Vec<SeedRecord> {
+        let file = |source: &Source| match source {
+            Source::Made(_) => None,
+            Source::File { key, .. } => {
+                let seed = self.shared.pool.seeds.iter().find(|s| s.key == *key)?;
+                Some(SeedRecord {
+                    name: seed.name.clone(),
+                    text: seed.text.clone(),
+                    facts: seed.facts.get().cloned().unwrap_or_default(),
+                })
+            }
+        };
+        from.iter().filter_map(file).collect()
     }
 
     /// Adds what this worker has counted to the common counts.
@@ -488,6 +510,13 @@ impl<'s> Worker<'s> {
         let tally = std::mem::take(&mut self.tally);
         self.shared.ledger().tally.add(&tally);
     }
+}
+
+/// What a refusal says, without what differs from script to script.
+fn short(message: &str) -> String {
+    let line = message.lines().find(|line| !line.trim().is_empty());
+    let text = normalised(line.unwrap_or(""));
+    text.chars().take(100).collect()
 }
 
 fn unreadable() -> Facts {

@@ -158,7 +158,17 @@ impl Session {
                 usage,
             };
             let run = talk.into_run(&text(&live.process.out), mode, wall);
-            if is_healthy(&run) && !self.is_due(&live) {
+            let can_reset = profile.modes.contains(&Mode::Reset);
+            let keep = match health(&run) {
+                Health::Good => true,
+                // Nothing of a refused script stays behind a reset, and a new process costs far more.
+                Health::Refused if can_reset => {
+                    live.header = None;
+                    true
+                }
+                Health::Refused | Health::Bad => false,
+            };
+            if keep && !self.is_due(&live) {
                 self.live = Some(live);
             }
             return Ok(run);
@@ -225,16 +235,15 @@ impl Live {
     /// What puts the process in the state that a query of this mode starts from.
     fn lead(&mut self, mode: Mode, header: String) -> String {
         let mut lead = String::new();
-        if self.header.is_none() && mode != Mode::Reset {
-            lead.push_str(&header);
-        } else if mode == Mode::Reset {
+        if mode == Mode::Reset || self.header.as_ref() != Some(&header) {
+            // Whatever the last query was, a refused one or one without a scope, nothing of it stays.
             if self.queries > 0 {
                 lead.push_str("(reset)\n");
             }
-            self.header = None;
-            return lead;
-        } else if self.header.as_ref() != Some(&header) {
-            lead.push_str("(reset)\n");
+            if mode == Mode::Reset {
+                self.header = None;
+                return lead;
+            }
             lead.push_str(&header);
         } else if self.open > 0 {
             lead.push_str(&format!("(pop {})\n", self.open));
@@ -317,20 +326,34 @@ impl Live {
     }
 }
 
-/// Nothing happened that a later query could suffer from.
-fn is_healthy(run: &Run) -> bool {
+/// What a query leaves behind in a live process.
+enum Health {
+    /// Nothing that a later query could suffer from.
+    Good,
+    /// The solver refused a command and waits for the next.
+    Refused,
+    Bad,
+}
+
+fn health(run: &Run) -> Health {
     let calm = |answer: &Answer| {
         matches!(
             answer,
             Answer::Sat { .. } | Answer::Unsat { .. } | Answer::Unknown { .. } | Answer::Timeout
         )
     };
-    run.later.is_none()
-        && run.answers.iter().all(calm)
-        && !run
-            .replies
-            .iter()
-            .any(|reply| reply.text.contains("(error"))
+    let refused = |answer: &Answer| matches!(answer, Answer::Rejected { .. });
+    let errors = run
+        .replies
+        .iter()
+        .any(|reply| reply.text.contains("(error"));
+    if run.later.is_some() || !run.answers.iter().all(|a| calm(a) || refused(a)) {
+        Health::Bad
+    } else if errors || run.answers.iter().any(refused) {
+        Health::Refused
+    } else {
+        Health::Good
+    }
 }
 
 /// The wanted mode if the script keeps to its scope and the solver has the mode; else `Reset`, else `Fresh`.

@@ -40,6 +40,20 @@ fn every_mode_of_every_solver_tells_the_truth() {
     }
 }
 
+#[test]
+fn modes_may_change_from_query_to_query() {
+    for solver in solvers() {
+        let old = solver.profile.name == "boolector" && !solver.profile.models;
+        let modes = &solver.profile.modes;
+        let mut session = Session::start(&solver, &Limits::default());
+        for (round, mode) in modes.iter().chain(modes.iter().rev()).enumerate() {
+            if !old {
+                ask_all(&mut session, *mode, round);
+            }
+        }
+    }
+}
+
 /// Asks all four kinds of script one after the other, so that a trace of one would show in the next.
 fn ask_all(session: &mut Session, mode: Mode, round: usize) {
     let solver = session.solver().clone();

@@ -179,13 +179,18 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
 
 fn limits(arguments: &Arguments, config: &Config) -> Result<Limits, Failure> {
     let seconds = arguments.timeout.or(config.timeout).unwrap_or(2.0);
+    time_limits(seconds, config.memory)
+}
+
+/// The limits of one query, in seconds and megabytes.
+pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure> {
     let soft = Duration::try_from_secs_f64(seconds)
         .map_err(|_| bad(format!("{seconds} seconds is no time limit")))?;
     Ok(Limits {
         // The solver's own limit comes first, so that its process lives on.
         wall: soft + soft / 2 + Duration::from_millis(200),
         soft: Some(soft),
-        memory: Some(config.memory.unwrap_or(2048) << 20),
+        memory: Some(memory.unwrap_or(2048) << 20),
         ..Limits::default()
     })
 }

@@ -6,6 +6,7 @@ mod completions;
 mod doctor;
 mod eval;
 mod explain;
+mod findings;
 mod fmt;
 mod fuzz;
 mod input;
@@ -14,7 +15,9 @@ mod ops;
 mod parse;
 mod reduce;
 mod reference;
+mod replay;
 mod solvers;
+mod status;
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -43,6 +46,12 @@ struct Global {
 enum Command {
     /// Find bugs in solvers: make cases, run them, judge, confirm
     Fuzz(fuzz::Arguments),
+    /// Show the state of a campaign
+    Status(status::Arguments),
+    /// List what a campaign has found
+    Findings(findings::Arguments),
+    /// Make a case again from its line; run a finding again
+    Replay(replay::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
     /// Shrink a script as long as its bug stays
@@ -74,6 +83,9 @@ impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
             Command::Fuzz(arguments) => fuzz::run(&arguments, terminal),
+            Command::Status(arguments) => status::run(&arguments, terminal),
+            Command::Findings(arguments) => findings::run(&arguments, terminal),
+            Command::Replay(arguments) => replay::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
@@ -92,7 +104,10 @@ impl Command {
 
 /// The commands by what they are for, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Find bugs", &["fuzz", "check", "reduce"]),
+    (
+        "Find bugs",
+        &["fuzz", "status", "findings", "replay", "check", "reduce"],
+    ),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),

@@ -74,6 +74,94 @@ fn state(status: &Status) -> String {
     text
 }
 
+/// Everything, a fact a line.
+pub fn details(status: &Status) -> Vec<String> {
+    let tally = &status.tally;
+    let mut lines = vec![
+        format!(
+            "{} cases, {} queries in {}; this run {:.1} cases a second with {} workers",
+            tally.cases,
+            tally.queries,
+            clock(status.elapsed_all),
+            status.rate,
+            status.workers
+        ),
+        format!(
+            "own processor share {:.1} % ({:.1} s of ours, {:.1} s of solvers), memory {} MB",
+            status.own_share(),
+            status.own_cpu,
+            status.solver_cpu,
+            status.memory >> 20
+        ),
+        format!(
+            "seeds {}: used {}, put aside {}, skipped {}",
+            status.seeds, status.seeds_used, status.seeds_aside, status.seeds_skipped
+        ),
+        format!(
+            "suspicions {}: confirmed {}, seen again {}, similar {}, suppressed {}, not shown again {}",
+            tally.suspicions,
+            tally.confirmed,
+            tally.repeats,
+            tally.similar,
+            tally.suppressed,
+            tally.unrepeatable
+        ),
+        format!("modes: {}", counts(&tally.modes)),
+        format!(
+            "seconds for making {:.1}, judging {:.1}, confirming {:.1}",
+            tally.make_us as f64 / 1e6,
+            tally.judge_us as f64 / 1e6,
+            tally.confirm_us as f64 / 1e6
+        ),
+    ];
+    for (name, solver) in &tally.solvers {
+        lines.push(format!("{name}: {}", counts(&solver.answers)));
+        lines.push(format!(
+            "    {:.1} s, {:.1} s of processor; processes started {}, recycled {}, ended {}; spared {}",
+            solver.wall_us as f64 / 1e6,
+            solver.cpu_us as f64 / 1e6,
+            solver.starts,
+            solver.recycled,
+            solver.killed,
+            solver.spared
+        ));
+        let mut refusals: Vec<_> = solver.refusals.iter().collect();
+        refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+        for (why, n) in refusals.iter().take(8) {
+            lines.push(format!("    refused {n}: {why}"));
+        }
+    }
+    for (name, strategy) in &tally.strategies {
+        lines.push(format!(
+            "{name}: {} cases, {} draws in vain, {} new features, {} suspicions, {} findings, {:.1} s of solvers",
+            strategy.cases,
+            strategy.empty,
+            strategy.features,
+            strategy.suspicions,
+            strategy.findings,
+            strategy.solver_us as f64 / 1e6
+        ));
+    }
+    lines.push(format!("findings {}{}", status.findings(), classes(status)));
+    for line in &status.newest {
+        lines.push(format!(
+            "  {}  seen {}: {}",
+            line.id,
+            line.repeats + 1,
+            line.why
+        ));
+    }
+    if let Some(trouble) = &status.trouble {
+        lines.push(format!("trouble: {trouble}"));
+    }
+    lines
+}
+
+fn counts(map: &std::collections::BTreeMap<String, u64>) -> String {
+    let parts: Vec<String> = map.iter().map(|(word, n)| format!("{word} {n}")).collect();
+    parts.join(", ")
+}
+
 /// ` (wrong-sat 1, crash 2)`, or nothing.
 pub fn classes(status: &Status) -> String {
     let parts = status

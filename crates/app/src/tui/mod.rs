@@ -2,4 +2,4 @@
 
 mod lines;
 
-pub use lines::{Lines, classes, clock};
+pub use lines::{Lines, classes, clock, details};

@@ -1,0 +1,148 @@
+//! `auspex replay`: makes a case again from its line, and runs a finding again.
+
+use super::fuzz;
+use super::input;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::Finding;
+use auspex_campaign::folder::read_finding;
+use auspex_campaign::recipe::Recipe;
+use auspex_campaign::replay::{self, ReplayError, Rerun, same_assertions};
+use auspex_campaign::team::Team;
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Terms, read_script};
+use std::io::Write;
+use std::path::Path;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The folder of a finding, its finding.json, or a replay line (strategy=… seed=… case=…)
+    finding: String,
+    /// A solver to run it on instead of those of the finding (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    solver: Vec<String>,
+    /// Seconds per query
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    timeout: f64,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    if let Ok(recipe) = arguments.finding.parse::<Recipe>() {
+        return line(&recipe, terminal);
+    }
+    let path = Path::new(&arguments.finding);
+    let finding = read_finding(path)
+        .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?;
+    let mut out = terminal.out();
+    writeln!(out, "{}\n{}", finding.id, finding.why)?;
+    writeln!(out, "made again from its line: {}", made_again(&finding))?;
+    let team = team(arguments, &finding, terminal)?;
+    let mut still = false;
+    for (name, text) in [
+        ("script", Some(&finding.script)),
+        ("reduced script", finding.reduced.as_ref()),
+    ] {
+        let Some(text) = text else { continue };
+        let rerun = replay::rerun(&finding, text, &team).map_err(failure)?;
+        still |= show(name, &finding, &rerun, &team, &mut out)?;
+    }
+    out.flush()?;
+    Ok(if still { Exit::Found } else { Exit::Clean })
+}
+
+/// Prints the case of a line.
+fn line(recipe: &Recipe, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut terms = Terms::new();
+    let case = replay::make(&mut terms, recipe, None).map_err(failure)?;
+    let mut out = terminal.out();
+    write!(
+        out,
+        "{}",
+        render::script(&terms, &case.script, Sharing::Auto)
+    )?;
+    out.flush()?;
+    Ok(Exit::Clean)
+}
+
+fn failure(error: ReplayError) -> Failure {
+    Failure::Usage(error.to_string())
+}
+
+/// Whether the line still leads to the stored script.
+fn made_again(finding: &Finding) -> String {
+    if finding.origin.strategy == "seeds" {
+        return "it is a seed as it came".to_string();
+    }
+    let mut terms = Terms::new();
+    let case = finding
+        .replay
+        .parse::<Recipe>()
+        .map_err(ReplayError::from)
+        .and_then(|recipe| replay::make(&mut terms, &recipe, Some(finding)));
+    let mut stored = Terms::new();
+    let script = read_script(&mut stored, &finding.script);
+    match (case, script) {
+        (Ok(case), Ok(reading)) => {
+            match same_assertions((&terms, &case.script), (&stored, &reading.script)) {
+                true => "the same script".to_string(),
+                false => "another script; auspex has changed since".to_string(),
+            }
+        }
+        (Err(error), _) => error.to_string(),
+        (_, Err(_)) => "the stored script cannot be read".to_string(),
+    }
+}
+
+/// The solvers of the finding in their releases, or those the user names.
+fn team(arguments: &Arguments, finding: &Finding, terminal: Terminal) -> Result<Team, Failure> {
+    let limits = fuzz::time_limits(arguments.timeout, None)?;
+    if !arguments.solver.is_empty() {
+        return Ok(Team::new(
+            input::solvers(&arguments.solver, terminal)?,
+            limits,
+        ));
+    }
+    let mut solvers = Vec::new();
+    for reply in &finding.replies {
+        let name = match &reply.release {
+            Some(release) => format!("{}@{release}", reply.solver),
+            None => reply.solver.clone(),
+        };
+        let mut found = input::solvers(&[name], terminal)?;
+        for solver in &mut found {
+            solver.options = reply.options.clone();
+        }
+        solvers.extend(found);
+    }
+    Ok(Team::new(solvers, limits))
+}
+
+fn show(
+    name: &str,
+    finding: &Finding,
+    rerun: &Rerun,
+    team: &Team,
+    out: &mut impl Write,
+) -> Result<bool, Failure> {
+    for one in &rerun.asked {
+        let title = &team.members[one.member].title;
+        let answers: Vec<&str> = one.answers.iter().map(Answer::word).collect();
+        let later = if one.later.is_some() {
+            ", then a crash"
+        } else {
+            ""
+        };
+        writeln!(out, "{name}: {title}: {}{later}", answers.join(" "))?;
+    }
+    let mut still = false;
+    for suspicion in &rerun.suspicions {
+        let same = suspicion.complaint.class == finding.class;
+        still |= same;
+        let word = if same { "still wrong" } else { "also" };
+        writeln!(out, "{name}: {word}: {}", suspicion.complaint.why)?;
+    }
+    if !still {
+        writeln!(out, "{name}: does not show any more")?;
+    }
+    Ok(still)
+}

@@ -1,0 +1,188 @@
+//! Makes a case again from its line, and runs a stored finding again.
+
+use crate::finding::{Finding, Setting};
+use crate::maker::Maker;
+use crate::pool::SeedFile;
+use crate::recipe::{BadRecipe, Recipe, Source};
+use crate::suspicion::{Suspicion, suspicions};
+use crate::team::{Asked, Team};
+use auspex_cases::strategy::named;
+use auspex_cases::{Case, Evidence, Origin, Seed};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Command, Script, Terms, read_script};
+use auspex_solvers::Mode;
+
+/// Why a case could not be made again.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    #[error(transparent)]
+    Line(#[from] BadRecipe),
+    #[error("no strategy is called {0}")]
+    NoStrategy(String),
+    #[error("the seed {0} is not there")]
+    NoSeed(String),
+    #[error("the line leads to no case; it was written by another release of auspex")]
+    NoCase,
+    #[error("the stored script cannot be read")]
+    Unreadable,
+}
+
+/// Makes the case of a line again. Seeds that are files come from the finding.
+pub fn make(
+    terms: &mut Terms,
+    recipe: &Recipe,
+    finding: Option<&Finding>,
+) -> Result<Case, ReplayError> {
+    let strategy =
+        named(&recipe.strategy).ok_or_else(|| ReplayError::NoStrategy(recipe.strategy.clone()))?;
+    let maker = Maker {
+        seed: recipe.seed,
+        strategies: vec![strategy],
+        theories: recipe.theories.clone(),
+        known: recipe.known,
+    };
+    let mut seeds = Vec::new();
+    for source in &recipe.from {
+        seeds.push(seed(terms, &maker, source, finding)?);
+    }
+    maker
+        .make(terms, strategy, &seeds, recipe.case)
+        .ok_or(ReplayError::NoCase)
+}
+
+fn seed(
+    terms: &mut Terms,
+    maker: &Maker,
+    source: &Source,
+    finding: Option<&Finding>,
+) -> Result<Seed, ReplayError> {
+    match source {
+        Source::Made(number) => maker.made_seed(terms, *number).ok_or(ReplayError::NoCase),
+        Source::File { key, name } => {
+            let missing = || ReplayError::NoSeed(name.clone());
+            let records = finding.map_or(&[][..], |finding| &finding.seeds);
+            for record in records.iter().filter(|record| record.name == *name) {
+                let file = SeedFile::new(record.name.clone(), record.text.clone());
+                if let Ok(file) = file
+                    && file.key == *key
+                {
+                    let loaded = file.load(terms, &record.facts);
+                    return loaded.map(|(seed, _)| seed).ok_or_else(missing);
+                }
+            }
+            Err(missing())
+        }
+    }
+}
+
+/// Whether two scripts assert the same, whatever options and commands stand around it.
+pub fn same_assertions(a: (&Terms, &Script), b: (&Terms, &Script)) -> bool {
+    texts(a) == texts(b)
+}
+
+fn texts((terms, script): (&Terms, &Script)) -> Vec<String> {
+    let assertions = script
+        .commands
+        .iter()
+        .filter(|c| matches!(c, Command::Assert(_)));
+    let text = |command: &Command| {
+        let mut out = String::new();
+        render::command_to(terms, command, Sharing::Auto, &mut out);
+        out
+    };
+    assertions.map(text).collect()
+}
+
+/// What a stored finding shows when its script is run again.
+pub struct Rerun {
+    pub asked: Vec<Asked>,
+    pub suspicions: Vec<Suspicion>,
+}
+
+/// Runs the stored script on every solver of a team, each in a process of its own, and judges.
+pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, text).map_err(|_| ReplayError::Unreadable)?;
+    let script = reading.script;
+    let evidence = finding.evidence.restore(&mut terms, &script);
+    let queries = script.queries().len();
+    let mut all = vec![Evidence::Agreement; queries];
+    // A reduced script may have fewer queries.
+    let place = finding.query.min(queries.saturating_sub(1));
+    if let Some(one) = all.get_mut(place) {
+        *one = evidence;
+    }
+    let case = Case {
+        script,
+        evidence: all,
+        origin: Origin::default(),
+    };
+    let mut asked = Vec::new();
+    for (member, one) in team.members.iter().enumerate() {
+        let mut solver = one.solver.clone();
+        if finding.setting == Setting::Incremental {
+            let incremental = solver.profile.incremental.clone();
+            solver = solver.with_options(&incremental);
+        }
+        if let Ok(run) = solver.fresh(text, &team.limits) {
+            asked.push(Asked {
+                member,
+                answers: run.answers,
+                later: run.later.map(|later| later.crash),
+                mode: Mode::Fresh,
+                wall: run.wall,
+                cpu: run.cpu,
+            });
+        }
+    }
+    let suspicions = suspicions(&mut terms, &case, &asked, team);
+    Ok(Rerun { asked, suspicions })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_makes_the_same_case_twice() {
+        let recipe: Recipe = "strategy=construct seed=5 case=77".parse().unwrap();
+        let text = || {
+            let mut terms = Terms::new();
+            let case = make(&mut terms, &recipe, None).unwrap();
+            render::script(&terms, &case.script, Sharing::Auto)
+        };
+        assert_eq!(text(), text());
+        let mutant: Recipe = "strategy=typefuzz seed=5 case=77 from=made:3"
+            .parse()
+            .unwrap();
+        assert!(make(&mut Terms::new(), &mutant, None).is_ok());
+    }
+
+    #[test]
+    fn what_is_missing_is_told() {
+        let made = |line: &str| make(&mut Terms::new(), &line.parse().unwrap(), None).err();
+        assert!(matches!(
+            made("strategy=nope seed=1 case=1"),
+            Some(ReplayError::NoStrategy(_))
+        ));
+        let file = "strategy=typefuzz seed=1 case=1 from=file:0:a.smt2";
+        assert!(matches!(made(file), Some(ReplayError::NoSeed(_))));
+    }
+
+    #[test]
+    fn options_and_commands_around_the_assertions_do_not_matter() {
+        let same = |a: &str, b: &str| {
+            let (mut one, mut two) = (Terms::new(), Terms::new());
+            let a = read_script(&mut one, a).unwrap().script;
+            let b = read_script(&mut two, b).unwrap().script;
+            same_assertions((&one, &a), (&two, &b))
+        };
+        let plain = "(declare-const x Int)(assert (< x 1))(check-sat)";
+        let more = "(set-option :produce-models true)(declare-const x Int)(push 1)(assert (< x 1))(check-sat)(get-model)";
+        assert!(same(plain, more));
+        assert!(!same(
+            plain,
+            "(declare-const x Int)(assert (< x 2))(check-sat)"
+        ));
+    }
+}
