@@ -6,6 +6,7 @@ pub mod features;
 pub mod grow;
 pub mod mutant;
 pub mod oracle;
+pub mod rules;
 pub mod strategy;
 
 pub use case::{Case, Direction, Effect, Evidence, Expected, Origin, SeedStatus};

@@ -112,7 +112,7 @@ pub fn make(
 }
 
 /// Theories that not every formula should get: they come only where the seed or its logic has them.
-const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
+pub(super) const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
     .and(Features::SEPARATION)
     .and(Features::FIELDS)
     .and(Features::TRANSCENDENTALS);
@@ -141,7 +141,7 @@ fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Palette
     Palette::new(&workshop.terms.table().clone(), &rules, kinds)
 }
 
-fn within_theories(features: Features, theories: &[Theory]) -> Features {
+pub(super) fn within_theories(features: Features, theories: &[Theory]) -> Features {
     if theories.is_empty() {
         return features;
     }

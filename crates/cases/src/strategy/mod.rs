@@ -1,5 +1,6 @@
 //! Strategies make cases. Each is one file and one line in `ALL`.
 
+pub mod approximate;
 pub mod chain;
 pub mod construct;
 pub mod diver;
@@ -53,6 +54,7 @@ pub trait Strategy: Sync {
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[
     &construct::Construct,
+    &approximate::Approximate::USUAL,
     &typefuzz::TypeFuzz::USUAL,
     &opfuzz::OpFuzz::USUAL,
     &fuzzchick::FuzzChick::USUAL,

@@ -1,0 +1,133 @@
+//! The rules of the `approximate` strategy: what stands below what in the order of its sort, and where
+//! operators respect an order. A rule is used in both directions: upwards its lesser side becomes the
+//! greater one, downwards the reverse.
+//!
+//! ```text
+//! less-at-most    (< x y)  below  (<= x y)     in the order of truth: the left implies the right
+//! re-plus-star    (re.+ r) below  (re.* r)     in the order of languages
+//! (str.in_re s _) takes languages upwards to truths upwards
+//! ```
+//!
+//! The tables are the `.rules` files beside this one, a line each:
+//! `(name ((variable sort)…) lesser greater :order o :when (literal a) :source s)`.
+
+mod book;
+mod pattern;
+pub mod proof;
+mod table;
+
+pub use book::{Book, Compiled, Descent, Side, book};
+pub use pattern::{Bindings, Supply};
+pub use table::{Monotone, PRELUDE, Rule, Source, monotone, rules, write_rule};
+
+/// An order on the values of a sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Order {
+    /// Booleans by implication.
+    Truth,
+    /// Regular expressions by inclusion of their languages.
+    Language,
+    /// Integers and reals.
+    Number,
+    /// Bit-vectors without sign.
+    Unsigned,
+    /// Bit-vectors in two's complement.
+    Signed,
+    /// Sets by inclusion.
+    Subset,
+    /// Strings by occurrence of one in the other.
+    Substring,
+    /// Sequences by occurrence of one in the other.
+    Subsequence,
+}
+
+impl Order {
+    pub const ALL: [Order; 8] = [
+        Order::Truth,
+        Order::Language,
+        Order::Number,
+        Order::Unsigned,
+        Order::Signed,
+        Order::Subset,
+        Order::Substring,
+        Order::Subsequence,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::Truth => "truth",
+            Order::Language => "language",
+            Order::Number => "number",
+            Order::Unsigned => "unsigned",
+            Order::Signed => "signed",
+            Order::Subset => "subset",
+            Order::Substring => "substring",
+            Order::Subsequence => "subsequence",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Order> {
+        Order::ALL.into_iter().find(|order| order.name() == name)
+    }
+
+    /// The formula that says that one term is below another; `word` is a string variable of its own.
+    pub fn relation(self, lesser: &str, greater: &str, word: &str) -> String {
+        match self {
+            Order::Truth => format!("(=> {lesser} {greater})"),
+            Order::Language => {
+                format!("(=> (str.in_re {word} {lesser}) (str.in_re {word} {greater}))")
+            }
+            Order::Number => format!("(<= {lesser} {greater})"),
+            Order::Unsigned => format!("(bvule {lesser} {greater})"),
+            Order::Signed => format!("(bvsle {lesser} {greater})"),
+            Order::Subset => format!("(set.subset {lesser} {greater})"),
+            Order::Substring => format!("(str.contains {greater} {lesser})"),
+            Order::Subsequence => format!("(seq.contains {greater} {lesser})"),
+        }
+    }
+}
+
+/// What a variable of a rule must be: a literal with this property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Literal {
+    /// A number above zero.
+    Positive,
+    /// A number that is not below zero.
+    NonNegative,
+    /// A string that is not empty.
+    NonEmpty,
+}
+
+impl Literal {
+    pub const ALL: [Literal; 3] = [Literal::Positive, Literal::NonNegative, Literal::NonEmpty];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Literal::Positive => "positive",
+            Literal::NonNegative => "non-negative",
+            Literal::NonEmpty => "non-empty",
+        }
+    }
+
+    /// The property as a formula about a variable.
+    pub fn formula(self, variable: &str) -> String {
+        match self {
+            Literal::Positive => format!("(> {variable} 0)"),
+            Literal::NonNegative => format!("(>= {variable} 0)"),
+            Literal::NonEmpty => format!("(not (= {variable} \"\"))"),
+        }
+    }
+
+    /// Whether a value has the property.
+    pub fn holds(self, value: &auspex_logic::Value) -> bool {
+        use auspex_logic::Value;
+        match (self, value) {
+            (Literal::Positive, Value::Int(int)) => int.signum() > 0,
+            (Literal::Positive, Value::Real(rat)) => rat.signum() > 0,
+            (Literal::NonNegative, Value::Int(int)) => int.signum() >= 0,
+            (Literal::NonNegative, Value::Real(rat)) => rat.signum() >= 0,
+            (Literal::NonEmpty, Value::Str(string)) => !string.is_empty(),
+            _ => false,
+        }
+    }
+}
