@@ -406,6 +406,28 @@ fn a_process_that_ended_is_no_zombie() {
 }
 
 #[test]
+fn a_solver_that_reads_files_gets_one_and_it_is_removed() {
+    let mut fake = Fake::new("honest");
+    let mut profile = (*fake.solver.profile).clone();
+    profile.stdin = None;
+    profile.modes = vec![Mode::Fresh];
+    fake.solver.profile = Arc::new(profile);
+    let run = fake.ask_query(&Query::new(SCRIPT).mode(Mode::PushPop).model());
+    assert!(
+        matches!(run.answer(), Answer::Sat { model: Some(_) }),
+        "{run:#?}"
+    );
+    assert_eq!(run.mode, Mode::Fresh);
+    let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    let own = format!("auspex-{}-", std::process::id());
+    let own = folders.filter(|entry| entry.file_name().to_string_lossy().starts_with(&own));
+    for folder in own {
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+    fake.assert_gone();
+}
+
+#[test]
 fn a_program_that_is_not_there_is_an_error() {
     let mut fake = Fake::new("honest");
     fake.solver.base.program = "/nowhere/solver".into();
