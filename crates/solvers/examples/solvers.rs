@@ -1,4 +1,4 @@
-//! A small command over this crate alone: `install NAME…`, `list`, `releases NAME`, `probe NAME`, `ask NAME MODE FILE`.
+//! A small command over this crate alone: `install NAME…`, `list`, `releases NAME`, `probe NAME`, `ask NAME MODE FILE`, `soak NAME COUNT`.
 
 use auspex_solvers::discover::Catalog;
 use auspex_solvers::install::releases;
@@ -31,8 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             Ok(())
         }
         ["ask", name, mode, file] => ask(&catalog, name, mode, file),
+        ["soak", name, count] => soak(&catalog, name, count.parse()?),
         _ => Err(
-            "usage: install NAME… | list | releases NAME | probe NAME | ask NAME MODE FILE".into(),
+            "usage: install NAME… | list | releases NAME | probe NAME | ask NAME MODE FILE | soak NAME COUNT".into(),
         ),
     }
 }
@@ -59,5 +60,38 @@ fn ask(catalog: &Catalog, name: &str, mode: &str, file: &str) -> Result<(), Box<
     let query = Query::new(&script).mode(known.ok_or("no such mode")?);
     let run = Session::start(&solver, &Limits::default()).ask(&query)?;
     println!("{run:#?}");
+    Ok(())
+}
+
+/// Many small queries through one session, with the memory of this process at every tenth.
+fn soak(catalog: &Catalog, name: &str, count: u64) -> Result<(), Box<dyn Error>> {
+    let solver = catalog.find(name)?.solver;
+    let mut session = Session::start(&solver, &Limits::default());
+    let modes: Vec<Mode> = solver.profile.modes.clone();
+    let live: Vec<Mode> = modes
+        .into_iter()
+        .filter(|&mode| mode != Mode::Fresh)
+        .collect();
+    for number in 0..count {
+        let value = number % 256;
+        let script = format!(
+            "(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (= x (_ bv{value} 8)))(check-sat)"
+        );
+        let mode = live[number as usize % live.len()];
+        let run = session.ask(&Query::new(&script).mode(mode).model())?;
+        if run.answer().word() != "sat" {
+            return Err(format!("query {number}: {run:#?}").into());
+        }
+        if (number + 1).is_multiple_of((count / 10).max(1)) {
+            let statm = std::fs::read_to_string("/proc/self/statm")?;
+            let pages: u64 = statm.split(' ').nth(1).unwrap_or("0").parse()?;
+            println!(
+                "{:>9} queries, {:>6} kB, {} processes",
+                number + 1,
+                pages * 4,
+                session.starts
+            );
+        }
+    }
     Ok(())
 }

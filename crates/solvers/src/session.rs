@@ -50,6 +50,8 @@ struct Live {
     markers: Markers,
     /// Number of the next marker.
     next: usize,
+    /// Options that a reset may leave in force.
+    options: String,
     /// Logic and options in force.
     header: Option<String>,
     /// Scopes that the last query left open.
@@ -93,9 +95,10 @@ impl Session {
         steps.retain(|step| step.role != Role::Info);
         let started = Instant::now();
         let deadline = started + self.limits.wall;
+        let options = lasting_options(&steps);
         let mut live = match self.live.take() {
-            Some(live) => live,
-            None => self.start_live()?,
+            Some(live) if live.options == options => live,
+            _ => self.start_live(options)?,
         };
         let lead = live.lead(mode, header(&steps));
         let body = steps.iter().take_while(|step| step.role != Role::Exit);
@@ -118,7 +121,7 @@ impl Session {
         }
         let started = Instant::now();
         let deadline = started + self.limits.wall;
-        let mut live = Live::new(solver.start_fresh(steps, &self.limits)?);
+        let mut live = Live::new(solver.start_fresh(steps, &self.limits)?, String::new());
         let mut spoken = live.speak("", steps, deadline);
         if spoken.stop == Stop::Reached {
             spoken.stop = live.process.run(b"", deadline);
@@ -126,10 +129,10 @@ impl Session {
         Ok(self.last_words(live, spoken, steps, Mode::Fresh, started))
     }
 
-    fn start_live(&mut self) -> Result<Live, StartError> {
+    fn start_live(&mut self, options: String) -> Result<Live, StartError> {
         let process = self.solver.start_live(&self.limits)?;
         self.starts += 1;
-        Ok(Live::new(process))
+        Ok(Live::new(process, options))
     }
 
     /// Judges what was said, and keeps or drops the process.
@@ -219,9 +222,10 @@ struct Spoken {
 }
 
 impl Live {
-    fn new(process: Process) -> Live {
+    fn new(process: Process, options: String) -> Live {
         Live {
             process,
+            options,
             markers: Markers::new(nonce()),
             next: 0,
             header: None,
@@ -235,21 +239,22 @@ impl Live {
     /// What puts the process in the state that a query of this mode starts from.
     fn lead(&mut self, mode: Mode, header: String) -> String {
         let mut lead = String::new();
-        if mode == Mode::Reset || self.header.as_ref() != Some(&header) {
-            // Whatever the last query was, a refused one or one without a scope, nothing of it stays.
+        let scoped = mode != Mode::Reset;
+        if scoped && self.header.as_ref() == Some(&header) {
+            if self.open > 0 {
+                lead.push_str(&format!("(pop {})\n", self.open));
+            }
+        } else {
+            // A new process needs no reset, and some solvers refuse one.
             if self.queries > 0 {
                 lead.push_str("(reset)\n");
             }
-            if mode == Mode::Reset {
-                self.header = None;
-                return lead;
-            }
-            lead.push_str(&header);
-        } else if self.open > 0 {
-            lead.push_str(&format!("(pop {})\n", self.open));
+            self.header = scoped.then_some(header);
+            lead.push_str(self.header.as_deref().unwrap_or(""));
         }
-        lead.push_str("(push 1)\n");
-        self.header = Some(header);
+        if scoped {
+            lead.push_str("(push 1)\n");
+        }
         lead
     }
 
@@ -407,6 +412,18 @@ fn header(steps: &[Step<'_>]) -> String {
         header.push('\n');
     }
     header
+}
+
+/// Options that only a new process undoes: z3 keeps its parameters across `(reset)`.
+fn lasting_options(steps: &[Step<'_>]) -> String {
+    let mut options = String::new();
+    for step in steps.iter().filter(|step| step.role == Role::Option) {
+        let commands = step.text.split("(set-option").skip(1).map(str::trim);
+        let standard =
+            |text: &&str| text.starts_with(":produce-") || text.starts_with(":print-success");
+        options.extend(commands.filter(|text| !standard(text)));
+    }
+    options
 }
 
 fn open_scopes(steps: &[Step<'_>]) -> u32 {

@@ -37,6 +37,16 @@ fn every_mode_of_every_solver_tells_the_truth() {
                 ask_all(&mut session, mode, round);
             }
         }
+        // Modes may change from query to query.
+        let mut session = Session::start(&solver, &Limits::default());
+        for (round, &mode) in solver.profile.modes.iter().cycle().take(8).enumerate() {
+            let script = adapted(SAT, &solver);
+            let run = session.ask(&Query::new(&script).mode(mode)).unwrap();
+            let place = format!("{} {mode:?} round {round}", solver.title());
+            assert_eq!(words(&run.answers), ["sat"], "{place}: {run:#?}");
+            assert_eq!(run.mode, mode, "{place}");
+        }
+        assert!(session.starts <= 1, "{}", solver.title());
     }
 }
 
@@ -140,5 +150,29 @@ fn scripts_that_leave_their_scope_run_in_a_safer_mode() {
             .ask(&Query::new(script).mode(Mode::PushPop))
             .unwrap();
         assert_eq!(run.mode, mode, "{script}");
+    }
+}
+
+#[test]
+fn an_option_of_one_query_does_not_reach_the_next() {
+    let z3 = solvers()
+        .into_iter()
+        .find(|solver| solver.profile.name == "z3");
+    let Some(solver) = z3 else { return };
+    let mut session = Session::start(&solver, &Limits::default());
+    let mut seed = |script: &str, mode| {
+        let run = session.ask(&Query::new(script).mode(mode)).unwrap();
+        let reply = run
+            .replies
+            .iter()
+            .find(|reply| reply.command == "get-option");
+        reply.unwrap().text.trim().to_string()
+    };
+    let set =
+        "(set-option :smt.random_seed 7)(assert true)(check-sat)(get-option :smt.random_seed)";
+    let ask = "(assert true)(check-sat)(get-option :smt.random_seed)";
+    for mode in [Mode::Reset, Mode::PushPop] {
+        assert_eq!(seed(set, mode), "7");
+        assert_eq!(seed(ask, mode), "0", "{mode:?}");
     }
 }

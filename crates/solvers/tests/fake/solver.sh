@@ -48,6 +48,7 @@ answer() {
 
 if [ "$how" = --version ]; then echo "fake 1.2.3"; exit 0; fi
 if [ "$how" = no-read ]; then sleep 1000; fi
+if [ -n "$2" ]; then exec <"$2"; fi
 
 while IFS= read -r line; do
     if [ -n "$late" ]; then echo "$late"; late=; fi
