@@ -46,25 +46,31 @@ impl Terms {
     }
 
     /// Applies one of the rows of an operator name.
+    #[inline]
+    pub(crate) fn try_op_app(
+        &mut self,
+        name: Symbol,
+        indices: &[u64],
+        args: &[TermId],
+    ) -> Option<TermId> {
+        self.try_rows(name, indices, args).or_else(|| {
+            let lifted = self.lift_to_reals(args)?;
+            self.try_rows(name, indices, &lifted)
+        })
+    }
+
+    /// Applies one of the rows of an operator name, or says why none fits.
     pub fn op_app(
         &mut self,
         name: Symbol,
         indices: &[u64],
         args: &[TermId],
     ) -> Result<TermId, SortError> {
-        if let Some(term) = self.try_rows(name, indices, args) {
-            return Ok(term);
-        }
-        if let Some(lifted) = self.lift_to_reals(args)
-            && let Some(term) = self.try_rows(name, indices, &lifted)
-        {
-            return Ok(term);
-        }
-        let args = args.iter().map(|a| self.sort(*a)).collect();
-        Err(SortError::DoesNotFit {
-            name: self.symbols.name(name).into(),
-            args,
-        })
+        self.try_op_app(name, indices, args)
+            .ok_or_else(|| SortError::DoesNotFit {
+                name: self.symbols.name(name).into(),
+                args: args.iter().map(|a| self.sort(*a)).collect(),
+            })
     }
 
     fn try_rows(&mut self, name: Symbol, indices: &[u64], args: &[TermId]) -> Option<TermId> {
@@ -78,10 +84,22 @@ impl Terms {
         None
     }
 
+    /// The result sort of an operator for arguments of some sorts.
+    pub(crate) fn op_result(
+        &mut self,
+        name: Symbol,
+        indices: &[u64],
+        args: &[Sort],
+    ) -> Option<Sort> {
+        let rows = self.rows_named(name).to_vec();
+        let table = &self.table;
+        let sorts = &mut self.sorts;
+        let mut sigs = rows.iter().map(|row| &table.rows()[*row as usize].sig);
+        sigs.find_map(|sig| sig.infer(sorts, indices, args))
+    }
+
     fn infer_row(&mut self, row: u32, indices: &[u64], args: &[TermId]) -> Option<Sort> {
-        let table = self.table().clone();
-        let sig = &table.rows()[row as usize].sig;
-        if sig.qualified {
+        if self.table.rows()[row as usize].sig.qualified {
             return None;
         }
         if args.len() <= FEW {
@@ -89,9 +107,11 @@ impl Terms {
             for (sort, arg) in sorts.iter_mut().zip(args) {
                 *sort = self.sort(*arg);
             }
+            let sig = &self.table.rows()[row as usize].sig;
             return sig.infer(&mut self.sorts, indices, &sorts[..args.len()]);
         }
         let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
+        let sig = &self.table.rows()[row as usize].sig;
         sig.infer(&mut self.sorts, indices, &sorts)
     }
 
@@ -166,34 +186,50 @@ impl Terms {
 
     /// Applies a function symbol of the script.
     pub fn fun_app(&mut self, fun: Fun, args: &[TermId]) -> Result<TermId, SortError> {
-        let decl = self.fun(fun).clone();
-        let args = self
-            .fit(&decl.params, args)
+        self.try_fun_app(fun, args)
             .ok_or_else(|| SortError::DoesNotFit {
-                name: self.symbols.name(decl.name).into(),
+                name: self.symbols.name(self.fun(fun).name).into(),
                 args: args.iter().map(|a| self.sort(*a)).collect(),
-            })?;
-        Ok(self.node(Head::Fun(fun), &args, decl.result))
+            })
+    }
+
+    pub(crate) fn try_fun_app(&mut self, fun: Fun, args: &[TermId]) -> Option<TermId> {
+        let decl = self.fun(fun);
+        let result = decl.result;
+        let exact = decl.params.len() == args.len()
+            && decl
+                .params
+                .iter()
+                .zip(args)
+                .all(|(p, a)| *p == self.sort(*a));
+        if exact {
+            return Some(self.node(Head::Fun(fun), args, result));
+        }
+        let params = decl.params.clone();
+        let args = self.fit(&params, args)?;
+        Some(self.node(Head::Fun(fun), &args, result))
     }
 
     fn fit(&mut self, params: &[Sort], args: &[TermId]) -> Option<Vec<TermId>> {
         if params.len() != args.len() {
             return None;
         }
-        params
-            .iter()
-            .zip(args)
-            .map(|(param, arg)| {
-                let sort = self.sort(*arg);
-                if sort == *param || sort == Sort::UNKNOWN || *param == Sort::UNKNOWN {
-                    Some(*arg)
-                } else if *param == Sort::REAL && sort == Sort::INT {
-                    self.to_real(*arg)
-                } else {
-                    None
-                }
-            })
+        let both = params.iter().zip(args);
+        both.map(|(param, arg)| self.fit_one(*param, *arg))
             .collect()
+    }
+
+    /// A term where a sort is wanted: as it is, or lifted from the integers to the reals.
+    fn fit_one(&mut self, param: Sort, arg: TermId) -> Option<TermId> {
+        let sort = self.sort(arg);
+        let open = sort == Sort::UNKNOWN || param == Sort::UNKNOWN;
+        if open || sort == param || self.sorts.is_compatible(sort, param) {
+            Some(arg)
+        } else if param == Sort::REAL && sort == Sort::INT {
+            self.to_real(arg)
+        } else {
+            None
+        }
     }
 
     /// Applies a function that is a term.
@@ -202,38 +238,46 @@ impl Terms {
             return None;
         };
         let given = args.len() - 1;
-        let fits = given >= 1
-            && given < parts.len()
-            && args[1..]
-                .iter()
-                .zip(parts.iter())
-                .all(|(a, p)| self.sort(*a) == *p);
-        let rest = parts.get(given..)?;
-        let sort = match rest {
+        if given == 0 || given >= parts.len() {
+            return None;
+        }
+        let mut fitting = vec![args[0]];
+        fitting.extend(self.fit(&parts[..given], &args[1..])?);
+        let sort = match &parts[given..] {
             [result] => *result,
             more => self.sorts.intern(SortKind::Function(more.into())),
         };
-        fits.then(|| self.node(Head::Apply, args, sort))
+        Some(self.node(Head::Apply, &fitting, sort))
     }
 
     pub fn quantified(&mut self, kind: BinderKind, variables: &[TermId], body: TermId) -> TermId {
         let sort = match kind {
             BinderKind::Forall | BinderKind::Exists => Sort::BOOL,
             BinderKind::Choice => self.sort(variables[0]),
+            // Its one body is then both the condition and the element.
+            BinderKind::Comprehension => return self.comprehension(variables, body, body),
             BinderKind::Lambda => {
                 let mut parts: Vec<Sort> = variables.iter().map(|v| self.sort(*v)).collect();
                 parts.push(self.sort(body));
                 self.sorts.intern(SortKind::Function(parts.into()))
             }
         };
-        self.binder_node(
-            Binder {
-                kind,
-                variables: variables.into(),
-            },
-            body,
-            sort,
-        )
+        let variables = variables.into();
+        self.binder_node(Binder { kind, variables }, &[body], sort)
+    }
+
+    /// The set of all `element` for which `condition` holds.
+    pub fn comprehension(
+        &mut self,
+        variables: &[TermId],
+        condition: TermId,
+        element: TermId,
+    ) -> TermId {
+        let kind = BinderKind::Comprehension;
+        let element_sort = self.sort(element);
+        let sort = self.sorts.set(element_sort);
+        let variables = variables.into();
+        self.binder_node(Binder { kind, variables }, &[condition, element], sort)
     }
 
     /// A term nobody knows, with the arguments that are known.

@@ -319,7 +319,7 @@ impl<'a> Evaluator<'a> {
     fn binder(&mut self, term: TermId, number: u32) -> Outcome {
         match self.terms.binder(number).kind {
             BinderKind::Lambda => Ok(self.closure(term, number)),
-            BinderKind::Choice => Err(Undetermined {
+            BinderKind::Choice | BinderKind::Comprehension => Err(Undetermined {
                 term,
                 reason: Reason::Quantifier,
             }),

@@ -77,6 +77,19 @@ pub struct Query {
     pub assumptions: Vec<TermId>,
 }
 
+impl Command {
+    /// The terms that stand directly in the command.
+    pub fn roots(&self) -> Vec<TermId> {
+        match self {
+            Command::Assert(assertion) => vec![assertion.term],
+            Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.clone(),
+            Command::DefineFun(definition) => vec![definition.body],
+            Command::DefineFunsRec(all) => all.iter().map(|d| d.body).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Script {
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
@@ -155,17 +168,7 @@ impl Script {
 
     /// Every term that stands directly in a command.
     pub fn roots(&self) -> Vec<TermId> {
-        let mut roots = Vec::new();
-        for command in &self.commands {
-            match command {
-                Command::Assert(assertion) => roots.push(assertion.term),
-                Command::CheckSatAssuming(terms) | Command::GetValue(terms) => roots.extend(terms),
-                Command::DefineFun(definition) => roots.push(definition.body),
-                Command::DefineFunsRec(all) => roots.extend(all.iter().map(|d| d.body)),
-                _ => {}
-            }
-        }
-        roots
+        self.commands.iter().flat_map(Command::roots).collect()
     }
 
     /// Replaces every term that stands directly in a command.

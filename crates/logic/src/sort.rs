@@ -2,7 +2,12 @@
 //! Which operators a sort has is not known here; see `theory`.
 
 use crate::intern::{Interner, Symbol, Symbols};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
+
+/// Sorts with more parts than this (written out) are not built from smaller ones: definitions and
+/// nested sequences could grow them without bound, and everything that walks a sort recurses.
+const LARGEST: u32 = 1_000;
 
 /// An interned sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,9 +55,12 @@ pub enum SortKind {
     Set(Sort),
     Bag(Sort),
     Tuple(Box<[Sort]>),
+    /// cvc5's `(Nullable X)`: a value of the sort, or none.
+    Nullable(Sort),
     /// A finite field, by the decimal digits of its order.
     FiniteField(Symbol),
-    /// A function as a value: argument sorts, then the result.
+    /// A function as a value: argument sorts, then the result, which is no function itself:
+    /// `(-> A (-> B C))` and `(-> A B C)` are one sort.
     Function(Box<[Sort]>),
     /// An uninterpreted sort from `declare-sort`.
     Declared(Symbol, Box<[Sort]>),
@@ -87,25 +95,73 @@ pub struct Constructor {
 #[derive(Clone)]
 pub struct Sorts {
     sorts: Interner<SortKind>,
+    /// The number of parts of each sort, written out.
+    sizes: Vec<u32>,
     datatypes: Vec<Datatype>,
+    datatypes_named: FxHashMap<Symbol, Vec<DataId>>,
 }
 
 impl Default for Sorts {
     fn default() -> Self {
-        let mut sorts = Interner::default();
+        let mut sorts = Self {
+            sorts: Interner::default(),
+            sizes: Vec::new(),
+            datatypes: Vec::new(),
+            datatypes_named: FxHashMap::default(),
+        };
         for kind in FIXED {
             sorts.intern(kind);
         }
-        Self {
-            sorts,
-            datatypes: Vec::new(),
-        }
+        sorts
     }
 }
 
 impl Sorts {
-    pub fn intern(&mut self, kind: SortKind) -> Sort {
-        Sort(self.sorts.intern(kind))
+    pub fn intern(&mut self, mut kind: SortKind) -> Sort {
+        if let SortKind::Function(parts) = &mut kind {
+            self.flatten(parts);
+        }
+        let sort = Sort(self.sorts.intern(kind));
+        if sort.0 as usize == self.sizes.len() {
+            let mut size = 1u32;
+            self.each_part(sort, |part| {
+                size = size.saturating_add(self.sizes[part.0 as usize]);
+            });
+            self.sizes.push(size);
+        }
+        sort
+    }
+
+    /// Takes the parts of a function that is the result of a function.
+    fn flatten(&self, parts: &mut Box<[Sort]>) {
+        while let Some((last, first)) = parts.split_last()
+            && let SortKind::Function(rest) = self.kind(*last)
+        {
+            *parts = first.iter().chain(rest).copied().collect();
+        }
+    }
+
+    /// Whether a sort is so large that nothing should be built from it.
+    pub fn is_too_large(&self, sort: Sort) -> bool {
+        self.sizes[sort.0 as usize] > LARGEST
+    }
+
+    /// Calls back for each sort directly inside a sort, in order.
+    fn each_part(&self, sort: Sort, mut visit: impl FnMut(Sort)) {
+        match self.kind(sort) {
+            SortKind::Array(i, e) => {
+                visit(*i);
+                visit(*e);
+            }
+            SortKind::Seq(e) | SortKind::Set(e) | SortKind::Bag(e) | SortKind::Nullable(e) => {
+                visit(*e);
+            }
+            SortKind::Tuple(p)
+            | SortKind::Function(p)
+            | SortKind::Declared(_, p)
+            | SortKind::Data(_, p) => p.iter().copied().for_each(visit),
+            _ => {}
+        }
     }
 
     pub fn kind(&self, sort: Sort) -> &SortKind {
@@ -140,8 +196,90 @@ impl Sorts {
     }
 
     pub fn add_datatype(&mut self, datatype: Datatype) -> DataId {
+        let id = DataId(self.datatypes.len() as u32);
+        self.datatypes_named
+            .entry(datatype.name)
+            .or_default()
+            .push(id);
         self.datatypes.push(datatype);
-        DataId(self.datatypes.len() as u32 - 1)
+        id
+    }
+
+    /// Earlier datatypes that were declared just as these last ones were, so that reading a text
+    /// again gives the same sorts; if there are some, the last ones are taken back.
+    pub(crate) fn merge_datatypes(&mut self, new: Vec<DataId>) -> Vec<DataId> {
+        match self.same_datatypes(&new) {
+            Some(same) => {
+                self.forget_datatypes(new[0].0 as usize);
+                same
+            }
+            None => new,
+        }
+    }
+
+    fn forget_datatypes(&mut self, from: usize) {
+        for datatype in self.datatypes.drain(from..).rev() {
+            if let Some(ids) = self.datatypes_named.get_mut(&datatype.name) {
+                ids.pop();
+            }
+        }
+    }
+
+    /// Only the latest few declarations of a name are looked at.
+    fn same_datatypes(&self, new: &[DataId]) -> Option<Vec<DataId>> {
+        const LATEST: usize = 4;
+        let first = new.first()?;
+        let earlier = &self.datatypes_named[&self.datatype(*first).name];
+        let mut earlier = earlier.iter().rev().filter(|id| *id < first).take(LATEST);
+        earlier.find_map(|old| {
+            let all: Vec<DataId> = (0..new.len() as u32).map(|n| DataId(old.0 + n)).collect();
+            let before = all.last().is_some_and(|last| last < first);
+            (before && self.same_declarations(new, &all)).then_some(all)
+        })
+    }
+
+    fn same_declarations(&self, new: &[DataId], old: &[DataId]) -> bool {
+        new.iter().zip(old).all(|(n, o)| {
+            let (n, o) = (self.datatype(*n), self.datatype(*o));
+            let header = |d: &Datatype| (d.name, d.codatatype, d.constructors.len());
+            header(n) == header(o)
+                && n.parameters == o.parameters
+                && n.constructors.iter().zip(&o.constructors).all(|(a, b)| {
+                    a.name == b.name
+                        && a.selectors.len() == b.selectors.len()
+                        && a.selectors
+                            .iter()
+                            .zip(&b.selectors)
+                            .all(|(a, b)| a.0 == b.0 && self.same_but_for(a.1, b.1, new, old))
+                })
+        })
+    }
+
+    /// Whether two sorts are the same when some datatypes stand for others.
+    fn same_but_for(&self, a: Sort, b: Sort, new: &[DataId], old: &[DataId]) -> bool {
+        let deep = |xs: &[Sort], ys: &[Sort]| {
+            xs.len() == ys.len()
+                && xs
+                    .iter()
+                    .zip(ys)
+                    .all(|(x, y)| self.same_but_for(*x, *y, new, old))
+        };
+        a == b
+            || match (self.kind(a), self.kind(b)) {
+                (SortKind::Data(x, xs), SortKind::Data(y, ys)) => {
+                    let stands_for = new.iter().position(|n| n == x).map(|at| old[at]);
+                    stands_for.unwrap_or(*x) == *y && deep(xs, ys)
+                }
+                (SortKind::Array(i, e), SortKind::Array(j, f)) => deep(&[*i, *e], &[*j, *f]),
+                (SortKind::Seq(x), SortKind::Seq(y))
+                | (SortKind::Set(x), SortKind::Set(y))
+                | (SortKind::Bag(x), SortKind::Bag(y))
+                | (SortKind::Nullable(x), SortKind::Nullable(y)) => deep(&[*x], &[*y]),
+                (SortKind::Tuple(x), SortKind::Tuple(y))
+                | (SortKind::Function(x), SortKind::Function(y)) => deep(x, y),
+                (SortKind::Declared(x, xs), SortKind::Declared(y, ys)) => x == y && deep(xs, ys),
+                _ => false,
+            }
     }
 
     pub(crate) fn set_constructors(&mut self, id: DataId, constructors: Vec<Constructor>) {
@@ -154,16 +292,52 @@ impl Sorts {
 
     /// The sorts directly inside a sort, in order.
     pub fn parts(&self, sort: Sort) -> Vec<Sort> {
+        let mut parts = Vec::new();
+        self.each_part(sort, |part| parts.push(part));
+        parts
+    }
+
+    /// Whether a parameter occurs in a sort.
+    pub fn mentions(&self, sort: Sort, parameter: Symbol) -> bool {
         match self.kind(sort) {
-            SortKind::Array(i, e) => vec![*i, *e],
-            SortKind::Seq(e) | SortKind::Set(e) | SortKind::Bag(e) => vec![*e],
-            SortKind::Tuple(p) | SortKind::Function(p) => p.to_vec(),
-            SortKind::Declared(_, p) | SortKind::Data(_, p) => p.to_vec(),
-            _ => Vec::new(),
+            SortKind::Parameter(name) => *name == parameter,
+            _ => {
+                let mut found = false;
+                self.each_part(sort, |part| found = found || self.mentions(part, parameter));
+                found
+            }
         }
     }
 
-    /// Replaces the parameters of a parametric declaration by sorts.
+    /// Whether a solver may take one sort for the other: z3's functions are arrays.
+    pub fn is_compatible(&self, a: Sort, b: Sort) -> bool {
+        if a == b {
+            return true;
+        }
+        let (xs, ys) = (self.curried(a), self.curried(b));
+        match (xs, ys) {
+            (Some(xs), Some(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(&ys).all(|(x, y)| self.is_compatible(*x, *y))
+            }
+            _ => false,
+        }
+    }
+
+    /// The argument sorts and then the result of a function, or of an array seen as one.
+    fn curried(&self, sort: Sort) -> Option<Vec<Sort>> {
+        let mut parts = match self.kind(sort) {
+            SortKind::Function(parts) => parts.to_vec(),
+            SortKind::Array(index, element) => vec![*index, *element],
+            _ => return None,
+        };
+        while let Some(more) = parts.last().and_then(|last| self.curried(*last)) {
+            parts.pop();
+            parts.extend(more);
+        }
+        Some(parts)
+    }
+
+    /// Replaces the parameters of a parametric declaration by sorts. Too large a sort becomes unknown.
     pub fn instantiate(&mut self, sort: Sort, parameters: &[Symbol], arguments: &[Sort]) -> Sort {
         let kind = self.kind(sort).clone();
         let go = |sorts: &mut Self, part: Sort| sorts.instantiate(part, parameters, arguments);
@@ -179,6 +353,7 @@ impl Sorts {
             SortKind::Seq(e) => SortKind::Seq(go(self, e)),
             SortKind::Set(e) => SortKind::Set(go(self, e)),
             SortKind::Bag(e) => SortKind::Bag(go(self, e)),
+            SortKind::Nullable(e) => SortKind::Nullable(go(self, e)),
             SortKind::Tuple(p) => SortKind::Tuple(p.iter().map(|s| go(self, *s)).collect()),
             SortKind::Function(p) => SortKind::Function(p.iter().map(|s| go(self, *s)).collect()),
             SortKind::Declared(n, p) => {
@@ -187,7 +362,11 @@ impl Sorts {
             SortKind::Data(d, p) => SortKind::Data(d, p.iter().map(|s| go(self, *s)).collect()),
             _ => return sort,
         };
-        self.intern(instance)
+        let instance = self.intern(instance);
+        if self.is_too_large(instance) {
+            return Sort::UNKNOWN;
+        }
+        instance
     }
 
     /// Whether the text that made this sort was fully understood.
@@ -222,6 +401,7 @@ impl Sorts {
             SortKind::Seq(_) => self.write_parts(out, symbols, "Seq", sort),
             SortKind::Set(_) => self.write_parts(out, symbols, "Set", sort),
             SortKind::Bag(_) => self.write_parts(out, symbols, "Bag", sort),
+            SortKind::Nullable(_) => self.write_parts(out, symbols, "Nullable", sort),
             SortKind::Tuple(parts) if parts.is_empty() => out.push_str("UnitTuple"),
             SortKind::Tuple(_) => self.write_parts(out, symbols, "Tuple", sort),
             SortKind::Function(_) => self.write_parts(out, symbols, "->", sort),
@@ -257,11 +437,55 @@ impl Sorts {
 
     pub(crate) fn release(&mut self, mark: (usize, usize)) {
         self.sorts.truncate(mark.0);
-        self.datatypes.truncate(mark.1);
+        self.sizes.truncate(mark.0);
+        self.forget_datatypes(mark.1);
     }
 }
 
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text)
         .expect("writing to a String cannot fail");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_written_flat() {
+        let mut sorts = Sorts::default();
+        let inner = sorts.intern(SortKind::Function(Box::new([Sort::INT, Sort::BOOL])));
+        let nested = sorts.intern(SortKind::Function(Box::new([Sort::REAL, inner])));
+        let flat = sorts.intern(SortKind::Function(Box::new([
+            Sort::REAL,
+            Sort::INT,
+            Sort::BOOL,
+        ])));
+        assert_eq!(nested, flat);
+    }
+
+    #[test]
+    fn functions_pass_for_arrays_and_nothing_else() {
+        let mut sorts = Sorts::default();
+        let row = sorts.array(Sort::INT, Sort::BOOL);
+        let matrix = sorts.array(Sort::REAL, row);
+        let function = [Sort::REAL, Sort::INT, Sort::BOOL];
+        let function = sorts.intern(SortKind::Function(Box::new(function)));
+        assert!(sorts.is_compatible(matrix, function));
+        assert!(!sorts.is_compatible(row, function));
+        assert!(!sorts.is_compatible(Sort::INT, Sort::REAL));
+    }
+
+    #[test]
+    fn definitions_cannot_grow_a_sort_without_bound() {
+        let (mut symbols, mut sorts) = (Symbols::default(), Sorts::default());
+        let x = symbols.intern("x");
+        let parameter = sorts.intern(SortKind::Parameter(x));
+        let pair = sorts.array(parameter, parameter);
+        let mut sort = Sort::INT;
+        for _ in 0..100 {
+            sort = sorts.instantiate(pair, &[x], &[sort]);
+            assert!(!sorts.is_too_large(sort));
+        }
+    }
 }

@@ -2,10 +2,12 @@
 //! One arena serves one worker; `mark` and `release` give the memory of a case back.
 
 use crate::intern::{Interner, Symbol, Symbols, hash_of};
+use crate::read::Word;
 use crate::sort::{DataId, Sort, Sorts};
 use crate::theory::{OpDecl, OpTable};
 use crate::value::Value;
 use hashbrown::HashTable;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A term of one arena. Equal terms have equal handles.
@@ -62,7 +64,7 @@ pub enum Head {
     Fun(Fun),
     /// A bound variable.
     Variable(Symbol),
-    /// A quantifier or `lambda`; the only argument is the body.
+    /// A quantifier or `lambda`; the only argument is the body (two for a set comprehension).
     Binder(u32),
     /// `match`; the first argument is what is matched, the others are the bodies.
     Match(u32),
@@ -80,6 +82,8 @@ pub enum BinderKind {
     Exists,
     Lambda,
     Choice,
+    /// cvc5's `(set.comprehension (variables) condition element)`.
+    Comprehension,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,6 +116,8 @@ pub enum Attribute {
     Bare,
     /// The value's text.
     Text(Symbol),
+    /// One term, the next of the arguments.
+    Term,
     /// A parenthesised list of that many terms, taken from the arguments in order.
     Terms(u32),
 }
@@ -129,9 +135,11 @@ struct Node {
 pub struct Terms {
     pub symbols: Symbols,
     pub sorts: Sorts,
-    table: Arc<OpTable>,
+    pub(crate) table: Arc<OpTable>,
     /// The rows of each operator name, by symbol number: names of operators come first.
     rows_of_symbol: Vec<Box<[u32]>>,
+    /// Words of the grammar come next.
+    words: Range<u32>,
     indexed: Interner<(u32, Box<[u64]>)>,
     funs: Interner<FunDecl>,
     literals: Interner<Value>,
@@ -183,6 +191,11 @@ impl Terms {
                 rows.into()
             })
             .collect();
+        let first_word = symbols.len() as u32;
+        for word in Word::ALL {
+            symbols.intern(word.name());
+        }
+        let words = first_word..symbols.len() as u32;
         let mut free_sets = Interner::default();
         free_sets.intern(Box::default());
         Terms {
@@ -190,6 +203,7 @@ impl Terms {
             sorts: Sorts::default(),
             table,
             rows_of_symbol,
+            words,
             indexed: Interner::default(),
             funs: Interner::default(),
             literals: Interner::default(),
@@ -295,6 +309,12 @@ impl Terms {
             .map_or(&[], |rows| rows)
     }
 
+    /// The word of the grammar that a symbol is, if any.
+    pub(crate) fn word(&self, name: Symbol) -> Option<Word> {
+        let at = name.0.checked_sub(self.words.start)?;
+        Word::ALL.get(at as usize).copied()
+    }
+
     // ---- making terms; these trust the caller about sorts, `build` checks ----
 
     pub fn op_with(&mut self, row: u32, indices: &[u64]) -> Op {
@@ -340,18 +360,19 @@ impl Terms {
         match head {
             Head::Variable(_) => return self.free_sets.intern(Box::new([own])),
             Head::Binder(number) => {
-                let bound = self.binders.get(number).variables.clone();
-                let free: Box<[TermId]> = self
-                    .free_variables(args[0])
-                    .iter()
-                    .copied()
-                    .filter(|v| !bound.contains(v))
-                    .collect();
+                let free = self.free_of_all(args);
+                let bound = &self.binders.get(number).variables;
+                let free = self.free_sets.get(free).iter();
+                let free: Box<[TermId]> = free.copied().filter(|v| !bound.contains(v)).collect();
                 return self.free_sets.intern(free);
             }
             Head::Match(number) => return self.free_of_match(number, args),
             _ => {}
         }
+        self.free_of_all(args)
+    }
+
+    fn free_of_all(&mut self, args: &[TermId]) -> u32 {
         let mut free = 0;
         for arg in args {
             let more = self.nodes[arg.index()].free;
@@ -399,9 +420,9 @@ impl Terms {
         self.node(Head::Variable(name), &[], sort)
     }
 
-    pub(crate) fn binder_node(&mut self, binder: Binder, body: TermId, sort: Sort) -> TermId {
+    pub(crate) fn binder_node(&mut self, binder: Binder, bodies: &[TermId], sort: Sort) -> TermId {
         let number = self.binders.intern(binder);
-        self.node(Head::Binder(number), &[body], sort)
+        self.node(Head::Binder(number), bodies, sort)
     }
 
     pub(crate) fn match_node(&mut self, match_: Match, args: &[TermId], sort: Sort) -> TermId {

@@ -2,16 +2,25 @@
 //! printable, and what does not fit is kept as an opaque term and reported with its place.
 
 mod applications;
+mod commands;
+mod datatypes;
+mod forms;
+mod indexed;
+mod literals;
+mod pending;
 mod scope;
 mod sorts;
 mod special;
 mod terms;
+mod words;
 
-use crate::script::{Assertion, Command, Definition, DefinitionKind, Script};
-use crate::sort::Sort;
-use crate::term::{Attribute, FunDecl, FunKind, Head, TermId, Terms};
+use crate::intern::Symbol;
+use crate::script::{Command, Definition, Script};
+use crate::sort::{DataId, Sort};
+use crate::term::{Attribute, Fun, FunKind, MatchCase, TermId, Terms};
 use auspex_syntax::{Reader, Sexpr, Span, SyntaxError, Tape};
 use scope::{Global, Scope, SortName};
+pub(crate) use words::Word;
 
 /// Something in a script that could not be given a sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +71,22 @@ pub struct ScriptReader<'t> {
     numerals_are_reals: bool,
     /// Names of `:named` terms found inside the command being read.
     named: Vec<Definition>,
+    /// Terms of the command being read that wait for a sort, and their names.
+    pending: Vec<(TermId, Symbol)>,
+    /// z3's built-in lists, once they are used.
+    list: Option<DataId>,
     fresh: u32,
+    // The stacks of the term being read; see `terms`.
+    frames: Vec<terms::Frame>,
+    values: Vec<TermId>,
+    names: Vec<Symbol>,
+    variables: Vec<(Symbol, TermId)>,
+    attributes: Vec<(Symbol, Attribute)>,
+    /// Which of `attributes` give a name.
+    named_here: Vec<u32>,
+    cases: Vec<MatchCase>,
+    /// For each open `match`, how many locals are bound outside of it.
+    case_bounds: Vec<u32>,
 }
 
 impl<'t> ScriptReader<'t> {
@@ -75,7 +99,17 @@ impl<'t> ScriptReader<'t> {
             opaque_terms: 0,
             numerals_are_reals: false,
             named: Vec::new(),
+            pending: Vec::new(),
+            list: None,
             fresh: 0,
+            frames: Vec::new(),
+            values: Vec::new(),
+            names: Vec::new(),
+            variables: Vec::new(),
+            attributes: Vec::new(),
+            named_here: Vec::new(),
+            cases: Vec::new(),
+            case_bounds: Vec::new(),
         }
     }
 
@@ -105,21 +139,21 @@ impl<'t> ScriptReader<'t> {
         }
     }
 
-    pub(crate) fn add_fun(&mut self, fun: crate::term::Fun) {
-        let name = self.terms.fun(fun).name;
-        self.scope.add_global(name, Global::Fun(fun));
+    pub(crate) fn add_fun(&mut self, fun: Fun) {
+        let decl = self.terms.fun(fun);
+        let name = decl.name;
+        let global = if decl.params.is_empty() {
+            let sort = decl.result;
+            Global::Constant(fun, self.terms.node(crate::term::Head::Fun(fun), &[], sort))
+        } else {
+            Global::Fun(fun)
+        };
+        self.scope.add_global(name, global);
     }
 
     /// The script's function symbols of that name.
-    pub(crate) fn declared_funs(&self, name: crate::Symbol) -> Vec<crate::term::Fun> {
-        let funs = self
-            .scope
-            .globals(name)
-            .iter()
-            .filter_map(|global| match global {
-                Global::Fun(fun) => Some(*fun),
-                _ => None,
-            });
+    pub(crate) fn declared_funs(&self, name: Symbol) -> Vec<Fun> {
+        let funs = self.scope.globals(name).filter_map(Global::fun);
         funs.filter(|fun| self.terms.fun(*fun).kind == FunKind::Declared)
             .collect()
     }
@@ -135,9 +169,10 @@ impl<'t> ScriptReader<'t> {
         let variables = if constant {
             Vec::new()
         } else {
-            self.sorted_variables(params?)?
+            self.parameters(params?)?
         };
         let body = self.body(&variables, body, result);
+        self.pending.clear();
         Some((variables.into_iter().map(|(_, v)| v).collect(), body))
     }
 
@@ -167,247 +202,6 @@ impl<'t> ScriptReader<'t> {
     pub(crate) fn issue(&mut self, sexpr: Sexpr<'_>, issue: Issue) {
         self.issues.push((sexpr.span(), issue));
     }
-
-    /// Reads one command and appends it.
-    pub fn read_command(&mut self, sexpr: Sexpr<'_>) {
-        let command = self.command(sexpr).unwrap_or_else(|| {
-            self.issue(sexpr, Issue::OddCommand(sexpr.head().unwrap_or("").into()));
-            Command::Other(self.terms.symbols.intern(sexpr.text()))
-        });
-        for definition in std::mem::take(&mut self.named) {
-            self.script.commands.push(Command::DefineFun(definition));
-            self.script.spans.push(sexpr.span());
-        }
-        self.script.commands.push(command);
-        self.script.spans.push(sexpr.span());
-    }
-
-    fn command(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
-        let name = sexpr.head()?;
-        let arg = |i: usize| sexpr.item(i);
-        Some(match name {
-            "assert" => self.assertion(arg(1)?),
-            "declare-fun" => self.declare_fun(arg(1)?, arg(2)?.items().collect(), arg(3)?)?,
-            "declare-const" => self.declare_fun(arg(1)?, Vec::new(), arg(2)?)?,
-            "define-fun" | "define-fun-rec" => self.define_fun(sexpr, name == "define-fun-rec")?,
-            "define-const" => self.define_const(sexpr)?,
-            "define-funs-rec" => self.define_funs_rec(sexpr)?,
-            "declare-datatype" | "declare-codatatype" => self.declare_datatype(sexpr)?,
-            "declare-datatypes" | "declare-codatatypes" => self.declare_datatypes(sexpr)?,
-            "declare-sort" => self.declare_sort(sexpr)?,
-            "define-sort" => self.define_sort(sexpr)?,
-            "push" => self.push(levels(arg(1))?),
-            "pop" => self.pop(levels(arg(1))?),
-            "check-sat" if sexpr.count() == 1 => Command::CheckSat,
-            "check-sat-assuming" => Command::CheckSatAssuming(self.term_list(arg(1)?)),
-            "get-value" => Command::GetValue(self.term_list(arg(1)?)),
-            "get-model" => Command::GetModel,
-            "get-unsat-core" => Command::GetUnsatCore,
-            "reset-assertions" => Command::ResetAssertions,
-            "reset" => {
-                self.scope = Scope::default();
-                Command::Reset
-            }
-            "exit" => Command::Exit,
-            "set-logic" => self.set_logic(arg(1)?.text()),
-            "set-option" if arg(2).is_some() => self.set(Command::SetOption, arg(1)?, arg(2)?),
-            "set-info" if arg(2).is_some() => self.set(Command::SetInfo, arg(1)?, arg(2)?),
-            _ => Command::Other(self.terms.symbols.intern(sexpr.text())),
-        })
-    }
-
-    fn set(
-        &mut self,
-        make: fn(crate::Symbol, crate::Symbol) -> Command,
-        key: Sexpr<'_>,
-        value: Sexpr<'_>,
-    ) -> Command {
-        let key = self.terms.symbols.intern(key.text());
-        make(key, self.terms.symbols.intern(value.text()))
-    }
-
-    fn set_logic(&mut self, logic: &str) -> Command {
-        // Arithmetic without integers: LRA, NRA, RDL and their combinations.
-        let reals = ["LRA", "NRA", "RDL"].iter().any(|r| logic.contains(r));
-        let ints = ["IRA", "LIA", "NIA", "IDL", "ALL"]
-            .iter()
-            .any(|i| logic.contains(i));
-        self.numerals_are_reals = reals && !ints;
-        Command::SetLogic(self.terms.symbols.intern(logic))
-    }
-
-    fn push(&mut self, levels: u32) -> Command {
-        self.scope.push(levels);
-        Command::Push(levels)
-    }
-
-    fn pop(&mut self, levels: u32) -> Command {
-        self.scope.pop(levels);
-        Command::Pop(levels)
-    }
-
-    fn term_list(&mut self, list: Sexpr<'_>) -> Vec<TermId> {
-        list.items().map(|t| self.term(t)).collect()
-    }
-
-    /// An assertion's outermost name belongs to the assertion, not to the term.
-    fn assertion(&mut self, sexpr: Sexpr<'_>) -> Command {
-        let term = self.term(sexpr);
-        if let Head::Annotated(number) = self.terms.head(term)
-            && let [(key, Attribute::Text(name))] = *self.terms.annotation(number).attributes
-            && self.terms.symbols.name(key) == ":named"
-        {
-            let name = self.terms.symbols.name(name).trim_matches('|').to_string();
-            let name = self.terms.symbols.intern(&name);
-            let inner = self.terms.args(term)[0];
-            self.named.retain(|d| self.terms.fun(d.fun).name != name);
-            return Command::Assert(Assertion {
-                term: inner,
-                name: Some(name),
-            });
-        }
-        Command::Assert(Assertion { term, name: None })
-    }
-
-    fn declare_fun(
-        &mut self,
-        name: Sexpr<'_>,
-        params: Vec<Sexpr<'_>>,
-        result: Sexpr<'_>,
-    ) -> Option<Command> {
-        let params: Vec<Sort> = params.into_iter().map(|p| self.sort(p)).collect();
-        let result = self.sort(result);
-        let fun = self.terms.declare_fun(name.symbol()?, &params, result);
-        self.scope
-            .add_global(self.terms.fun(fun).name, Global::Fun(fun));
-        Some(Command::DeclareFun(fun))
-    }
-
-    fn defined(&mut self, name: &str, params: Box<[Sort]>, result: Sort) -> crate::term::Fun {
-        let name = self.terms.symbols.intern(name);
-        let fun = self.terms.declare(FunDecl {
-            name,
-            params,
-            result,
-            kind: FunKind::Defined,
-        });
-        self.scope.add_global(name, Global::Fun(fun));
-        fun
-    }
-
-    fn define_fun(&mut self, sexpr: Sexpr<'_>, recursive: bool) -> Option<Command> {
-        let (name, params, result, body) = (
-            sexpr.item(1)?.symbol()?,
-            sexpr.item(2)?,
-            sexpr.item(3)?,
-            sexpr.item(4)?,
-        );
-        let result = self.sort(result);
-        let variables = self.sorted_variables(params)?;
-        let sorts: Box<[Sort]> = variables.iter().map(|(_, v)| self.terms.sort(*v)).collect();
-        let early = recursive.then(|| self.defined(name, sorts.clone(), result));
-        let body = self.body(&variables, body, result);
-        let fun = early.unwrap_or_else(|| self.defined(name, sorts, result));
-        let how = if recursive {
-            DefinitionKind::Recursive
-        } else {
-            DefinitionKind::Plain
-        };
-        let variables = variables.into_iter().map(|(_, v)| v).collect();
-        Some(Command::DefineFun(Definition {
-            fun,
-            variables,
-            body,
-            how,
-        }))
-    }
-
-    fn define_const(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
-        let result = self.sort(sexpr.item(2)?);
-        let body = self.body(&[], sexpr.item(3)?, result);
-        let fun = self.defined(sexpr.item(1)?.symbol()?, Box::default(), result);
-        Some(Command::DefineFun(Definition {
-            fun,
-            variables: vec![],
-            body,
-            how: DefinitionKind::Constant,
-        }))
-    }
-
-    fn define_funs_rec(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
-        let mut heads = Vec::new();
-        for head in sexpr.item(1)?.items() {
-            let result = self.sort(head.item(2)?);
-            let variables = self.sorted_variables(head.item(1)?)?;
-            let sorts = variables.iter().map(|(_, v)| self.terms.sort(*v)).collect();
-            heads.push((
-                self.defined(head.item(0)?.symbol()?, sorts, result),
-                variables,
-                result,
-            ));
-        }
-        let mut all = Vec::new();
-        for ((fun, variables, result), body) in heads.into_iter().zip(sexpr.item(2)?.items()) {
-            let body = self.body(&variables, body, result);
-            let variables = variables.into_iter().map(|(_, v)| v).collect();
-            all.push(Definition {
-                fun,
-                variables,
-                body,
-                how: DefinitionKind::Recursive,
-            });
-        }
-        Some(Command::DefineFunsRec(all))
-    }
-
-    /// A definition's body, with integers lifted where the result is real.
-    fn body(
-        &mut self,
-        variables: &[(crate::Symbol, TermId)],
-        body: Sexpr<'_>,
-        result: Sort,
-    ) -> TermId {
-        for (name, variable) in variables {
-            self.scope.bind(*name, *variable);
-        }
-        let mut term = self.term(body);
-        for (name, _) in variables {
-            self.scope.unbind(*name);
-        }
-        if result == Sort::REAL {
-            term = self.terms.to_real(term).unwrap_or(term);
-        }
-        term
-    }
-
-    fn declare_sort(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
-        let name = self.terms.symbols.intern(sexpr.item(1)?.symbol()?);
-        let arity = sexpr.item(2).map_or(Some(0), |n| n.text().parse().ok())?;
-        self.scope.add_sort(name, SortName::Declared(arity));
-        Some(Command::DeclareSort(name, arity))
-    }
-
-    fn define_sort(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
-        let name = self.terms.symbols.intern(sexpr.item(1)?.symbol()?);
-        let mut parameters = Vec::new();
-        for parameter in sexpr.item(2)?.items() {
-            let parameter = self.terms.symbols.intern(parameter.symbol()?);
-            self.scope.add_sort(parameter, SortName::Parameter);
-            parameters.push(parameter);
-        }
-        let sort = self.sort(sexpr.item(3)?);
-        for parameter in &parameters {
-            self.scope.remove_sort(*parameter);
-        }
-        self.scope
-            .add_sort(name, SortName::Defined(parameters.clone(), sort));
-        Some(Command::DefineSort(name, parameters, sort))
-    }
-}
-
-fn levels(arg: Option<Sexpr<'_>>) -> Option<u32> {
-    const MOST: u32 = 1 << 16;
-    arg.map_or(Some(1), |n| n.text().parse().ok().filter(|n| *n <= MOST))
 }
 
 #[cfg(test)]

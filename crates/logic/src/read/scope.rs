@@ -1,19 +1,30 @@
 //! What names mean while a script is read: bound variables, declared symbols, sorts; with undo for `pop`.
+//! Names are small numbers, so each has its place in a table.
 
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort};
 use crate::term::{Fun, TermId};
-use rustc_hash::FxHashMap;
 
 /// What a name declared by the script means. A name may be overloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Global {
+    /// A function symbol without parameters, with its term.
+    Constant(Fun, TermId),
     Fun(Fun),
     /// Of a parametric datatype: the rank depends on the use.
     Constructor(DataId, u32),
     Selector(DataId, u32, u32),
     /// `is-constructor`, the older spelling of `(_ is constructor)`.
     Tester(DataId, u32),
+}
+
+impl Global {
+    pub fn fun(self) -> Option<Fun> {
+        match self {
+            Global::Constant(fun, _) | Global::Fun(fun) => Some(fun),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -24,87 +35,207 @@ pub(crate) enum SortName {
     Parameter,
 }
 
-enum Undo {
-    Global(Symbol),
-    SortName(Symbol, Option<SortName>),
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// What one name means: numbers of the innermost local and of the newest entries.
+#[derive(Clone, Copy)]
+struct Slot {
+    local: u32,
+    global: u32,
+    sort: u32,
+}
+
+const EMPTY: Slot = Slot {
+    local: NONE,
+    global: NONE,
+    sort: NONE,
+};
+
+/// One meaning of a name, and the number of the one before it.
+struct Entry<T> {
+    name: Symbol,
+    meaning: T,
+    older: u32,
 }
 
 #[derive(Default)]
 pub(crate) struct Scope {
-    globals: FxHashMap<Symbol, Vec<Global>>,
-    sorts: FxHashMap<Symbol, SortName>,
-    undo: Vec<Undo>,
-    levels: Vec<usize>,
-    /// Bound variables and `let` names, by symbol number; the innermost is last.
-    locals: FxHashMap<Symbol, Vec<TermId>>,
+    slots: Vec<Slot>,
+    globals: Vec<Entry<Global>>,
+    sorts: Vec<Entry<SortName>>,
+    /// The lengths of `globals` and `sorts` at each `push`.
+    levels: Vec<(usize, usize)>,
+    /// Locals hidden by inner ones.
+    hidden: Vec<(Symbol, u32)>,
+    /// With `:global-declarations`, declarations stay after `pop`.
+    pub keeps_declarations: bool,
 }
 
 impl Scope {
-    pub fn globals(&self, name: Symbol) -> &[Global] {
-        self.globals.get(&name).map_or(&[], Vec::as_slice)
+    #[inline]
+    fn slot(&self, name: Symbol) -> Slot {
+        self.slots.get(name.0 as usize).copied().unwrap_or(EMPTY)
     }
 
-    pub fn add_global(&mut self, name: Symbol, global: Global) {
-        let all = self.globals.entry(name).or_default();
-        if !all.contains(&global) {
-            all.push(global);
-            self.undo.push(Undo::Global(name));
+    fn slot_mut(&mut self, name: Symbol) -> &mut Slot {
+        let at = name.0 as usize;
+        if at >= self.slots.len() {
+            self.slots.resize(at + at / 4 + 64, EMPTY);
         }
+        &mut self.slots[at]
+    }
+
+    /// Whether the script says nothing about a name of a term.
+    #[inline]
+    pub fn is_free(&self, name: Symbol) -> bool {
+        let slot = self.slot(name);
+        slot.local == NONE && slot.global == NONE
+    }
+
+    /// The meanings of a name, the newest first. Of very many only the newest: a name with a
+    /// thousand meanings would make reading slow, and no real script has one.
+    pub fn globals(&self, name: Symbol) -> impl Iterator<Item = Global> + '_ {
+        const MOST: usize = 64;
+        let mut at = self.slot(name).global;
+        let all = std::iter::from_fn(move || {
+            let entry = self.globals.get(at as usize)?;
+            at = entry.older;
+            Some(entry.meaning)
+        });
+        all.take(MOST)
+    }
+
+    /// The newest meaning of a name.
+    #[inline]
+    pub fn global(&self, name: Symbol) -> Option<Global> {
+        let at = self.slot(name).global;
+        self.globals.get(at as usize).map(|entry| entry.meaning)
+    }
+
+    pub fn add_global(&mut self, name: Symbol, meaning: Global) {
+        if self.global(name) == Some(meaning) {
+            return;
+        }
+        let at = self.globals.len() as u32;
+        let older = std::mem::replace(&mut self.slot_mut(name).global, at);
+        self.globals.push(Entry {
+            name,
+            meaning,
+            older,
+        });
     }
 
     pub fn sort_name(&self, name: Symbol) -> Option<&SortName> {
-        self.sorts.get(&name)
+        let at = self.slot(name).sort;
+        self.sorts.get(at as usize).map(|entry| &entry.meaning)
     }
 
     pub fn add_sort(&mut self, name: Symbol, meaning: SortName) {
-        let old = self.sorts.insert(name, meaning);
-        self.undo.push(Undo::SortName(name, old));
+        let at = self.sorts.len() as u32;
+        let older = std::mem::replace(&mut self.slot_mut(name).sort, at);
+        self.sorts.push(Entry {
+            name,
+            meaning,
+            older,
+        });
     }
 
-    pub fn remove_sort(&mut self, name: Symbol) {
-        self.sorts.remove(&name);
+    /// How many sort names there are; for `forget_sorts`.
+    pub fn sorts_len(&self) -> usize {
+        self.sorts.len()
     }
 
+    /// Forgets the sort names added since, such as parameters.
+    pub fn forget_sorts(&mut self, len: usize) {
+        for entry in self.sorts.drain(len..).rev() {
+            self.slots[entry.name.0 as usize].sort = entry.older;
+        }
+    }
+
+    #[inline]
     pub fn local(&self, name: Symbol) -> Option<TermId> {
-        self.locals.get(&name).and_then(|all| all.last().copied())
+        let local = self.slot(name).local;
+        (local != NONE).then_some(TermId(local))
     }
 
     pub fn bind(&mut self, name: Symbol, term: TermId) {
-        self.locals.entry(name).or_default().push(term);
+        let older = std::mem::replace(&mut self.slot_mut(name).local, term.0);
+        self.hidden.push((name, older));
     }
 
-    pub fn unbind(&mut self, name: Symbol) {
-        if let Some(all) = self.locals.get_mut(&name) {
-            all.pop();
+    /// How many locals are bound; for `unbind`.
+    pub fn bound(&self) -> usize {
+        self.hidden.len()
+    }
+
+    /// Forgets the locals bound since, the newest first.
+    pub fn unbind(&mut self, len: usize) {
+        for (name, older) in self.hidden.drain(len..).rev() {
+            self.slots[name.0 as usize].local = older;
         }
     }
 
     pub fn push(&mut self, levels: u32) {
         for _ in 0..levels {
-            self.levels.push(self.undo.len());
+            self.levels.push((self.globals.len(), self.sorts.len()));
         }
     }
 
     pub fn pop(&mut self, levels: u32) {
         for _ in 0..levels {
-            let Some(mark) = self.levels.pop() else {
+            let Some((globals, sorts)) = self.levels.pop() else {
                 return;
             };
-            for undo in self.undo.drain(mark..).rev() {
-                match undo {
-                    Undo::Global(name) => {
-                        if let Some(all) = self.globals.get_mut(&name) {
-                            all.pop();
-                        }
-                    }
-                    Undo::SortName(name, Some(old)) => {
-                        self.sorts.insert(name, old);
-                    }
-                    Undo::SortName(name, None) => {
-                        self.sorts.remove(&name);
-                    }
-                }
+            if self.keeps_declarations {
+                continue;
             }
+            for entry in self.globals.drain(globals..).rev() {
+                self.slots[entry.name.0 as usize].global = entry.older;
+            }
+            self.forget_sorts(sorts);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pop_brings_the_older_meaning_back() {
+        let mut scope = Scope::default();
+        let name = Symbol(7);
+        scope.add_global(name, Global::Fun(Fun(1)));
+        scope.push(1);
+        scope.add_global(name, Global::Fun(Fun(2)));
+        assert_eq!(scope.global(name), Some(Global::Fun(Fun(2))));
+        scope.pop(1);
+        assert_eq!(scope.global(name), Some(Global::Fun(Fun(1))));
+    }
+
+    #[test]
+    fn global_declarations_survive_pop() {
+        let mut scope = Scope {
+            keeps_declarations: true,
+            ..Scope::default()
+        };
+        scope.push(1);
+        scope.add_global(Symbol(7), Global::Fun(Fun(1)));
+        scope.pop(1);
+        assert_eq!(scope.global(Symbol(7)), Some(Global::Fun(Fun(1))));
+    }
+
+    #[test]
+    fn inner_locals_hide_outer_ones() {
+        let mut scope = Scope::default();
+        scope.bind(Symbol(3), TermId(1));
+        let outer = scope.bound();
+        scope.bind(Symbol(3), TermId(2));
+        assert_eq!(scope.local(Symbol(3)), Some(TermId(2)));
+        scope.unbind(outer);
+        assert_eq!(scope.local(Symbol(3)), Some(TermId(1)));
+        scope.unbind(0);
+        assert_eq!(scope.local(Symbol(3)), None);
     }
 }

@@ -1,58 +1,52 @@
 //! Reads terms with an explicit stack, so that a million levels of nesting are no danger.
 //! `let` is expanded on the way in: the DAG shares, and rendering brings sharing back.
 
+use super::words::Word;
 use super::{Issue, ScriptReader};
 use crate::Symbol;
-use crate::script::{Definition, DefinitionKind};
 use crate::sort::Sort;
-use crate::term::{Annotation, Attribute, BinderKind, FunDecl, FunKind, Match, MatchCase, TermId};
-use crate::value::{BitVec, Escapes, Int, Rat, RoundingMode, Str, Value};
-use auspex_syntax::{Items, Kind, Sexpr};
+use crate::term::{BinderKind, TermId};
+use auspex_syntax::{Kind, Sexpr};
 
-/// A list whose parts are being read.
-enum Frame<'s> {
-    /// With a term as its head, that term is read like an argument, before the others.
-    Application {
-        sexpr: Sexpr<'s>,
-        rest: Items<'s>,
-        base: usize,
-        head_is_term: bool,
-    },
-    LetValues {
-        bindings: Items<'s>,
-        names: Vec<Symbol>,
-        body: Sexpr<'s>,
-        base: usize,
-    },
-    LetBody {
-        names: Vec<Symbol>,
-    },
-    Binder {
-        kind: BinderKind,
-        variables: Vec<(Symbol, TermId)>,
-    },
-    Attributes {
-        rest: Items<'s>,
-        attributes: Vec<(Symbol, Attribute)>,
-        base: usize,
-    },
-    AttributeTerms {
-        terms: Items<'s>,
-    },
-    MatchSubject {
-        cases: Items<'s>,
-        base: usize,
-    },
-    MatchCases {
-        cases: Items<'s>,
-        done: Vec<MatchCase>,
-        bound: Vec<Symbol>,
-        base: usize,
-    },
+/// A list whose parts are being read; places are those of the tape.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub form: Form,
+    /// The whole list.
+    pub at: u32,
+    /// The next part to read, and where the parts end.
+    pub next: u32,
+    pub end: u32,
+    /// Where the values of this list start.
+    pub base: u32,
+    /// Where its names, bound names, attributes or cases start.
+    pub extra: u32,
 }
 
-enum Step<'s> {
-    Read(Sexpr<'s>),
+/// What kind of list it is, and so what happens to its parts.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    /// `(name args…)`.
+    Named(Symbol),
+    /// `((_ …) args…)` or `((as …) args…)`.
+    Compound,
+    /// A list whose head is a term (or nothing of the grammar) and is read like an argument.
+    TermHead,
+    /// The values of a `let`; the parts are its bindings.
+    LetValues,
+    LetBody,
+    Binder(BinderKind),
+    /// The attributes of an annotated term; the parts are keywords and values.
+    Attributes,
+    /// The terms of one attribute.
+    AttributeTerms,
+    MatchSubject,
+    /// The bodies of a `match`; the parts are its cases.
+    MatchCases,
+}
+
+pub(super) enum Step {
+    Read(u32),
     Have(TermId),
     Resume,
 }
@@ -60,424 +54,333 @@ enum Step<'s> {
 impl ScriptReader<'_> {
     /// Reads a term. Never fails: what is not understood becomes opaque.
     pub fn term(&mut self, root: Sexpr<'_>) -> TermId {
-        let mut frames: Vec<Frame<'_>> = Vec::new();
-        let mut values: Vec<TermId> = Vec::new();
-        let mut step = Step::Read(root);
+        let floor = self.frames.len();
+        let mut step = Step::Read(root.at());
         loop {
             step = match step {
-                Step::Read(sexpr) if !sexpr.is_list() => Step::Have(self.atom(sexpr)),
-                Step::Read(sexpr) => self.open(sexpr, &mut frames, values.len()),
-                Step::Have(term) if frames.is_empty() => return term,
+                Step::Read(at) => {
+                    let sexpr = root.tape().root(root.source(), at);
+                    if sexpr.is_list() {
+                        self.open(sexpr)
+                    } else {
+                        Step::Have(self.atom(sexpr))
+                    }
+                }
+                Step::Have(term) if self.frames.len() == floor => return term,
                 Step::Have(term) => {
-                    values.push(term);
+                    self.values.push(term);
                     Step::Resume
                 }
-                Step::Resume => self.resume(&mut frames, &mut values),
+                Step::Resume => self.resume(root),
             }
         }
     }
 
-    fn open<'s>(&mut self, sexpr: Sexpr<'s>, frames: &mut Vec<Frame<'s>>, base: usize) -> Step<'s> {
-        let form = sexpr.head().unwrap_or("");
-        match form {
-            "let" if sexpr.count() == 3 => {
-                let bindings = sexpr.item(1).map(|b| b.items());
-                if let (Some(bindings), Some(body)) = (bindings, sexpr.item(2)) {
-                    frames.push(Frame::LetValues {
-                        bindings,
-                        names: Vec::new(),
-                        body,
-                        base,
-                    });
-                    return Step::Resume;
-                }
-            }
-            "forall" | "exists" | "lambda" | "choice" if sexpr.count() == 3 => {
-                if let Some(step) = self.open_binder(form, sexpr, frames) {
+    fn open(&mut self, sexpr: Sexpr<'_>) -> Step {
+        let mut items = sexpr.items();
+        let Some(head) = items.next() else {
+            return Step::Have(self.unknown(sexpr, &[]));
+        };
+        let frame = Frame {
+            form: Form::TermHead,
+            at: sexpr.at(),
+            next: head.after(),
+            end: sexpr.after(),
+            base: self.values.len() as u32,
+            extra: 0,
+        };
+        let form = match head.symbol() {
+            Some(name) => {
+                let symbol = self.terms.symbols.intern(name);
+                if let Some(word) = self.terms.word(symbol)
+                    && let Some(step) = self.open_word(word, sexpr, frame)
+                {
                     return step;
                 }
+                Form::Named(symbol)
             }
-            "!" if sexpr.count() >= 2 => {
-                let mut rest = sexpr.items();
-                rest.next();
-                if let Some(inner) = rest.next() {
-                    frames.push(Frame::Attributes {
-                        rest,
-                        attributes: Vec::new(),
-                        base,
-                    });
-                    return Step::Read(inner);
-                }
+            None if matches!(head.head(), Some("_" | "as")) => Form::Compound,
+            None => {
+                let next = head.at();
+                self.frames.push(Frame { next, ..frame });
+                return Step::Resume;
             }
-            "match" if sexpr.count() == 3 => {
-                if let (Some(subject), Some(cases)) = (sexpr.item(1), sexpr.item(2)) {
-                    frames.push(Frame::MatchSubject {
-                        cases: cases.items(),
-                        base,
-                    });
-                    return Step::Read(subject);
-                }
-            }
-            "_" | "as" => return Step::Have(self.identifier(sexpr)),
-            _ => {}
-        }
-        let mut rest = sexpr.items();
-        let head_is_term = sexpr
-            .item(0)
-            .is_some_and(|h| h.is_list() && !matches!(h.head(), Some("_" | "as")));
-        if !head_is_term {
-            rest.next();
-        }
-        frames.push(Frame::Application {
-            sexpr,
-            rest,
-            base,
-            head_is_term,
-        });
+        };
+        self.frames.push(Frame { form, ..frame });
         Step::Resume
     }
 
-    fn open_binder<'s>(
-        &mut self,
-        form: &str,
-        sexpr: Sexpr<'s>,
-        frames: &mut Vec<Frame<'s>>,
-    ) -> Option<Step<'s>> {
-        let kind = match form {
-            "forall" => BinderKind::Forall,
-            "exists" => BinderKind::Exists,
-            "lambda" => BinderKind::Lambda,
-            _ => BinderKind::Choice,
+    /// Opens a form of the grammar. One with unexpected parts is read as an application instead.
+    fn open_word(&mut self, word: Word, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {
+        let binder = match word {
+            Word::Indexed | Word::Qualified => return Some(Step::Have(self.identifier(sexpr))),
+            Word::Let => return self.open_let(sexpr, frame),
+            Word::Annotation => {
+                let inner = sexpr.item(1)?;
+                self.frames.push(Frame {
+                    form: Form::Attributes,
+                    next: inner.after(),
+                    extra: self.attributes.len() as u32,
+                    ..frame
+                });
+                return Some(Step::Read(inner.at()));
+            }
+            Word::Match => return self.open_match(sexpr, frame),
+            Word::Apply if sexpr.count() >= 3 => {
+                self.frames.push(frame);
+                return Some(Step::Resume);
+            }
+            Word::Root if self.is_unbound(word) => {
+                let root = self.terms.opaque(sexpr.text(), &[], Sort::REAL);
+                return Some(Step::Have(root));
+            }
+            Word::Apply | Word::Root | Word::True | Word::False => return None,
+            Word::Forall => BinderKind::Forall,
+            Word::Exists => BinderKind::Exists,
+            Word::Lambda => BinderKind::Lambda,
+            Word::Choice => BinderKind::Choice,
+            Word::Comprehension => BinderKind::Comprehension,
         };
-        let variables = self
-            .sorted_variables(sexpr.item(1)?)
-            .filter(|v| !v.is_empty())?;
-        for (name, variable) in &variables {
-            self.scope.bind(*name, *variable);
-        }
-        frames.push(Frame::Binder { kind, variables });
-        Some(Step::Read(sexpr.item(2)?))
+        self.open_binder(binder, sexpr, frame)
     }
 
-    /// Variables with the names they have in the text. A name that is taken (by a symbol of the
-    /// script or an enclosing variable) is changed, so that moving terms around never captures.
-    pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) -> Option<Vec<(Symbol, TermId)>> {
-        let mut variables = Vec::new();
+    /// Whether a word that is none of the standard's still means what it does by itself.
+    fn is_unbound(&mut self, word: Word) -> bool {
+        let symbol = self.terms.symbols.intern(word.name());
+        self.scope.is_free(symbol)
+    }
+
+    fn open_let(&mut self, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {
+        let mut items = sexpr.items().skip(1);
+        let (bindings, _, None) = (items.next()?, items.next()?, items.next()) else {
+            return None;
+        };
+        let well_formed = |b: Sexpr<'_>| b.count() == 2 && b.head().is_some();
+        if !bindings.is_list() || !bindings.items().all(well_formed) {
+            return None;
+        }
+        self.frames.push(Frame {
+            form: Form::LetValues,
+            next: bindings.at() + 1,
+            end: bindings.after(),
+            extra: self.names.len() as u32,
+            ..frame
+        });
+        Some(Step::Resume)
+    }
+
+    fn open_binder(&mut self, kind: BinderKind, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {
+        let bodies = 1 + usize::from(kind == BinderKind::Comprehension);
+        if sexpr.count() != bodies + 2 {
+            return None;
+        }
+        let (list, body) = (sexpr.item(1)?, sexpr.item(2)?);
+        if list.items().next().is_none() || !self.binds_variables(list) {
+            return None;
+        }
+        let start = self.variables.len();
+        self.sorted_variables(list);
+        let bound = self.scope.bound();
+        for at in start..self.variables.len() {
+            let (name, variable) = self.variables[at];
+            self.scope.bind(name, variable);
+        }
+        self.frames.push(Frame {
+            form: Form::Binder(kind),
+            next: body.after(),
+            extra: bound as u32,
+            ..frame
+        });
+        Some(Step::Read(body.at()))
+    }
+
+    /// Whether a list is one of variables with sorts.
+    pub(super) fn binds_variables(&self, list: Sexpr<'_>) -> bool {
+        list.is_list() && list.items().all(|v| v.count() == 2 && v.head().is_some())
+    }
+
+    /// Pushes variables with the names they have in the text. A name that is taken (by an operator,
+    /// a symbol of the script or an enclosing variable) is changed, so that moving terms around
+    /// never captures.
+    pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) {
         for item in list.items() {
-            let name = self.terms.symbols.intern(item.item(0)?.symbol()?);
-            let sort = self.sort(item.item(1)?);
-            variables.push((name, self.new_variable(name, sort)));
+            let (Some(name), Some(sort)) = (item.head(), item.item(1)) else {
+                continue;
+            };
+            let name = self.terms.symbols.intern(name);
+            let sort = self.sort(sort);
+            let variable = self.new_variable(name, sort);
+            self.variables.push((name, variable));
         }
-        Some(variables)
     }
 
-    fn new_variable(&mut self, name: Symbol, sort: Sort) -> TermId {
-        let taken = self.scope.local(name).is_some() || !self.scope.globals(name).is_empty();
-        if !taken {
+    pub(super) fn new_variable(&mut self, name: Symbol, sort: Sort) -> TermId {
+        let is_free = |reader: &Self, name: Symbol| {
+            reader.scope.is_free(name)
+                && reader.terms.rows_named(name).is_empty()
+                && reader.terms.word(name).is_none()
+        };
+        if is_free(self, name) {
             return self.terms.variable(name, sort);
         }
         loop {
             self.fresh += 1;
             let fresh = format!("{}!{}", self.terms.symbols.name(name), self.fresh);
             let fresh = self.terms.symbols.intern(&fresh);
-            if self.scope.local(fresh).is_none() && self.scope.globals(fresh).is_empty() {
+            if is_free(self, fresh) {
                 return self.terms.variable(fresh, sort);
             }
         }
     }
 
-    fn resume<'s>(&mut self, frames: &mut Vec<Frame<'s>>, values: &mut Vec<TermId>) -> Step<'s> {
-        let Some(frame) = frames.last_mut() else {
+    fn resume(&mut self, root: Sexpr<'_>) -> Step {
+        let Some(frame) = self.frames.last_mut() else {
             unreachable!("a step is resumed only inside a frame");
         };
-        match frame {
-            Frame::Application {
-                sexpr,
-                rest,
-                base,
-                head_is_term,
-            } => match rest.next() {
-                Some(next) => Step::Read(next),
-                None => {
-                    let (sexpr, base, head_is_term) = (*sexpr, *base, *head_is_term);
-                    frames.pop();
-                    let term = if head_is_term {
-                        self.term_application(sexpr, &values[base..])
-                    } else {
-                        self.application(sexpr, &values[base..])
-                    };
-                    values.truncate(base);
-                    Step::Have(term)
-                }
-            },
-            Frame::LetValues {
-                bindings,
-                names,
-                body,
-                base,
-            } => {
-                let next = bindings.next();
-                if let Some((name, value)) =
-                    next.and_then(|b| Some((b.item(0)?.symbol()?, b.item(1)?)))
-                {
-                    names.push(self.terms.symbols.intern(name));
-                    return Step::Read(value);
-                }
-                let (names, body, base) = (std::mem::take(names), *body, *base);
-                for (name, value) in names.iter().zip(&values[base..]) {
-                    self.scope.bind(*name, *value);
-                }
-                values.truncate(base);
-                *frame = Frame::LetBody { names };
-                Step::Read(body)
+        let sexpr = |at: u32| root.tape().root(root.source(), at);
+        match frame.form {
+            Form::Named(_) | Form::Compound | Form::TermHead | Form::AttributeTerms
+                if frame.next < frame.end =>
+            {
+                let next = frame.next;
+                frame.next = sexpr(next).after();
+                Step::Read(next)
             }
-            Frame::LetBody { names } => {
-                for name in names.iter() {
-                    self.scope.unbind(*name);
-                }
-                frames.pop();
-                pop_value(values)
-            }
-            Frame::Binder { kind, variables } => {
-                let (kind, variables) = (*kind, std::mem::take(variables));
-                frames.pop();
-                for (name, _) in &variables {
-                    self.scope.unbind(*name);
-                }
-                let variables: Vec<TermId> = variables.into_iter().map(|(_, v)| v).collect();
-                let body = values.pop().expect("a binder's body was just read");
-                Step::Have(self.terms.quantified(kind, &variables, body))
-            }
-            Frame::AttributeTerms { terms } => match terms.next() {
-                Some(next) => Step::Read(next),
-                None => {
-                    frames.pop();
-                    Step::Resume
-                }
-            },
-            Frame::Attributes { .. } => self.resume_attributes(frames, values),
-            Frame::MatchSubject { cases, base } => {
-                let (cases, base) = (cases.clone(), *base);
-                *frame = Frame::MatchCases {
-                    cases,
-                    done: Vec::new(),
-                    bound: Vec::new(),
-                    base,
-                };
+            Form::Named(_) | Form::Compound | Form::TermHead => self.close_application(root),
+            Form::AttributeTerms => {
+                self.frames.pop();
                 Step::Resume
             }
-            Frame::MatchCases { .. } => self.resume_match(frames, values),
-        }
-    }
-
-    fn resume_attributes<'s>(
-        &mut self,
-        frames: &mut Vec<Frame<'s>>,
-        values: &mut Vec<TermId>,
-    ) -> Step<'s> {
-        let Some(Frame::Attributes {
-            rest,
-            attributes,
-            base,
-        }) = frames.last_mut()
-        else {
-            unreachable!("called with an attribute frame on top");
-        };
-        let Some(key) = rest.next() else {
-            let (attributes, base) = (std::mem::take(attributes), *base);
-            frames.pop();
-            let term = self.annotated(attributes, &values[base..]);
-            values.truncate(base);
-            return Step::Have(term);
-        };
-        let key_symbol = self.terms.symbols.intern(key.text());
-        let value = rest.clone().next().filter(|v| v.kind() != Kind::Keyword);
-        let Some(value) = value else {
-            attributes.push((key_symbol, Attribute::Bare));
-            return Step::Resume;
-        };
-        rest.next();
-        if key.text() == ":pattern" && value.is_list() {
-            attributes.push((key_symbol, Attribute::Terms(value.count() as u32)));
-            frames.push(Frame::AttributeTerms {
-                terms: value.items(),
-            });
-            return Step::Resume;
-        }
-        let text = self.terms.symbols.intern(value.text());
-        attributes.push((key_symbol, Attribute::Text(text)));
-        Step::Resume
-    }
-
-    fn annotated(&mut self, attributes: Vec<(Symbol, Attribute)>, args: &[TermId]) -> TermId {
-        for (key, value) in &attributes {
-            if let (":named", Attribute::Text(text)) = (self.terms.symbols.name(*key), value) {
-                let name = self.terms.symbols.name(*text).trim_matches('|').to_string();
-                self.name_term(&name, args[0]);
+            Form::LetValues => self.resume_let(root),
+            Form::LetBody => {
+                let bound = frame.extra as usize;
+                self.frames.pop();
+                self.scope.unbind(bound);
+                Step::Have(self.pop_value())
             }
-        }
-        self.terms.annotated_node(
-            Annotation {
-                attributes: attributes.into(),
-            },
-            args,
-        )
-    }
-
-    /// A named term can be used by its name afterwards.
-    fn name_term(&mut self, name: &str, body: TermId) {
-        let name = self.terms.symbols.intern(name);
-        let result = self.terms.sort(body);
-        let decl = FunDecl {
-            name,
-            params: Box::default(),
-            result,
-            kind: FunKind::Defined,
-        };
-        let fun = self.terms.declare(decl);
-        self.scope.add_global(name, super::Global::Fun(fun));
-        self.named.push(Definition {
-            fun,
-            variables: vec![],
-            body,
-            how: DefinitionKind::Named,
-        });
-    }
-
-    fn resume_match<'s>(
-        &mut self,
-        frames: &mut Vec<Frame<'s>>,
-        values: &mut Vec<TermId>,
-    ) -> Step<'s> {
-        let Some(Frame::MatchCases {
-            cases,
-            done,
-            bound,
-            base,
-        }) = frames.last_mut()
-        else {
-            unreachable!("called with a match frame on top");
-        };
-        for name in bound.drain(..) {
-            self.scope.unbind(name);
-        }
-        let subject = values[*base];
-        match cases.next() {
-            Some(case) => {
-                let (Some(pattern), Some(body)) = (case.item(0), case.item(1)) else {
-                    return Step::Resume;
-                };
-                let (match_case, names) = self.match_case(subject, pattern);
-                done.push(match_case);
-                *bound = names;
-                Step::Read(body)
+            Form::Binder(_) if frame.next < frame.end => {
+                let next = frame.next;
+                frame.next = sexpr(next).after();
+                Step::Read(next)
             }
-            None => {
-                let (done, base) = (std::mem::take(done), *base);
-                frames.pop();
-                let sort = values
-                    .get(base + 1)
-                    .map_or(Sort::UNKNOWN, |body| self.terms.sort(*body));
-                let term =
-                    self.terms
-                        .match_node(Match { cases: done.into() }, &values[base..], sort);
-                values.truncate(base);
-                Step::Have(term)
-            }
+            Form::Binder(kind) => self.close_binder(kind),
+            Form::Attributes => self.resume_attributes(root),
+            Form::MatchSubject => self.resume_subject(root),
+            Form::MatchCases => self.resume_match(root),
         }
     }
 
-    fn match_case(&mut self, subject: TermId, pattern: Sexpr<'_>) -> (MatchCase, Vec<Symbol>) {
-        let sort = self.terms.sort(subject);
-        let name = pattern.symbol().or_else(|| pattern.head()).unwrap_or("_");
-        let constructor = self.constructor_named(sort, name);
-        let fields = constructor
-            .map(|fun| self.terms.fun(fun).params.clone())
-            .unwrap_or_default();
-        let mut names = Vec::new();
-        let mut variables = Vec::new();
-        let mut bind = |reader: &mut Self, name: &str, sort: Sort| {
-            let symbol = reader.terms.symbols.intern(name);
-            let variable = reader.new_variable(symbol, sort);
-            reader.scope.bind(symbol, variable);
-            names.push(symbol);
-            variables.push(variable);
+    fn close_application(&mut self, root: Sexpr<'_>) -> Step {
+        let Some(frame) = self.frames.pop() else {
+            unreachable!("an application is closed inside its frame");
         };
-        if constructor.is_none() && !pattern.is_list() {
-            bind(self, name, sort);
+        let sexpr = root.tape().root(root.source(), frame.at);
+        let base = frame.base as usize;
+        let term = match frame.form {
+            Form::Named(name) => self.named_application(sexpr, name, base),
+            Form::Compound => self.compound_application(sexpr, base),
+            _ => self.term_application(sexpr, base),
+        };
+        self.values.truncate(base);
+        Step::Have(term)
+    }
+
+    fn resume_let(&mut self, root: Sexpr<'_>) -> Step {
+        let Some(frame) = self.frames.last_mut() else {
+            unreachable!("called with a let on top");
+        };
+        if frame.next < frame.end {
+            let binding = root.tape().root(root.source(), frame.next);
+            frame.next = binding.after();
+            let (Some(name), Some(value)) = (binding.head(), binding.item(1)) else {
+                unreachable!("the bindings of an open let are well-formed");
+            };
+            self.names.push(self.terms.symbols.intern(name));
+            return Step::Read(value.at());
         }
-        for (at, item) in pattern.items().skip(1).enumerate() {
-            let field = fields.get(at).copied().unwrap_or(Sort::UNKNOWN);
-            bind(self, item.symbol().unwrap_or("_"), field);
+        let (names, base) = (frame.extra as usize, frame.base as usize);
+        let body = frame.end;
+        frame.form = Form::LetBody;
+        frame.extra = self.scope.bound() as u32;
+        for (name, value) in self.names[names..].iter().zip(&self.values[base..]) {
+            self.scope.bind(*name, *value);
         }
-        (
-            MatchCase {
-                constructor,
-                variables: variables.into(),
-            },
-            names,
-        )
+        self.names.truncate(names);
+        self.values.truncate(base);
+        // The body follows the list of bindings.
+        Step::Read(body)
+    }
+
+    fn close_binder(&mut self, kind: BinderKind) -> Step {
+        let Some(frame) = self.frames.pop() else {
+            unreachable!("a binder is closed inside its frame");
+        };
+        let bound = frame.extra as usize;
+        let count = self.scope.bound() - bound;
+        self.scope.unbind(bound);
+        let start = self.variables.len() - count;
+        let variables: Vec<TermId> = self.variables[start..].iter().map(|(_, v)| *v).collect();
+        self.variables.truncate(start);
+        let body = self.pop_value();
+        Step::Have(match kind {
+            BinderKind::Comprehension => {
+                let condition = self.pop_value();
+                self.terms.comprehension(&variables, condition, body)
+            }
+            _ => self.terms.quantified(kind, &variables, body),
+        })
+    }
+
+    pub(super) fn pop_value(&mut self) -> TermId {
+        match self.values.pop() {
+            Some(value) => value,
+            None => unreachable!("the part of the form was just read"),
+        }
     }
 
     fn atom(&mut self, sexpr: Sexpr<'_>) -> TermId {
         match sexpr.kind() {
             Kind::Symbol | Kind::QuotedSymbol => self.symbol(sexpr, sexpr.symbol().unwrap_or("")),
-            Kind::Numeral if self.numerals_are_reals => self.decimal(sexpr),
-            Kind::Numeral => match Int::parse(sexpr.text()) {
-                Some(int) => self.terms.literal_node(Value::Int(int), Sort::INT),
-                None => self.unknown(sexpr, &[]),
-            },
-            Kind::Decimal => self.decimal(sexpr),
-            Kind::Hexadecimal | Kind::Binary => match BitVec::parse(sexpr.text()) {
-                Some(bits) => {
-                    let sort = self.terms.sorts.bit_vec(bits.width());
-                    self.terms.literal_node(Value::BitVec(bits), sort)
-                }
-                None => self.unknown(sexpr, &[]),
-            },
-            Kind::String => {
-                let contents = sexpr.string().unwrap_or_default();
-                match Str::read(&contents, Escapes::Standard) {
-                    Some(string) => self.terms.literal_node(Value::Str(string), Sort::STRING),
-                    None => self.unknown(sexpr, &[]),
-                }
-            }
             Kind::Keyword | Kind::List => self.unknown(sexpr, &[]),
+            _ => self.literal(sexpr),
         }
     }
 
-    fn decimal(&mut self, sexpr: Sexpr<'_>) -> TermId {
-        match Rat::parse(sexpr.text()) {
-            Some(rat) => self.terms.literal_node(Value::Real(rat), Sort::REAL),
-            None => self.unknown(sexpr, &[]),
-        }
-    }
-
+    #[inline]
     fn symbol(&mut self, sexpr: Sexpr<'_>, name: &str) -> TermId {
         let symbol = self.terms.symbols.intern(name);
         if let Some(local) = self.scope.local(symbol) {
             return local;
         }
+        if let Some(super::scope::Global::Constant(_, term)) = self.scope.global(symbol) {
+            return term;
+        }
+        self.rarer_symbol(sexpr, symbol)
+    }
+
+    fn rarer_symbol(&mut self, sexpr: Sexpr<'_>, symbol: Symbol) -> TermId {
         if let Some(term) = self.global_constant(symbol) {
             return term;
         }
-        match name {
-            "true" => return self.terms.bool(true),
-            "false" => return self.terms.bool(false),
+        match self.terms.word(symbol) {
+            Some(Word::True) => return self.terms.bool(true),
+            Some(Word::False) => return self.terms.bool(false),
             _ => {}
         }
-        if let Some(mode) = RoundingMode::parse(name) {
-            return self
-                .terms
-                .literal_node(Value::Rounding(mode), Sort::ROUNDING_MODE);
+        if !self.terms.rows_named(symbol).is_empty() {
+            if let Some(term) = self.terms.try_op_app(symbol, &[], &[]) {
+                return term;
+            }
+            if let Some(pending) = self.pending_constant(sexpr, symbol) {
+                return pending;
+            }
         }
-        if !self.terms.rows_named(symbol).is_empty()
-            && let Ok(term) = self.terms.op_app(symbol, &[], &[])
-        {
-            return term;
-        }
-        self.special(sexpr, name, &[], &[])
-            .unwrap_or_else(|| self.unknown(sexpr, &[]))
+        let special = if sexpr.kind() == Kind::Symbol {
+            self.special_symbol(sexpr)
+        } else {
+            None
+        };
+        special.unwrap_or_else(|| self.unknown(sexpr, &[]))
     }
 
     /// Keeps what nobody knows, as text, with its arguments if it has some.
@@ -492,8 +395,4 @@ impl ScriptReader<'_> {
         self.issue(sexpr, Issue::UnknownSymbol(shown));
         self.terms.opaque(head, args, Sort::UNKNOWN)
     }
-}
-
-fn pop_value<'s>(values: &mut Vec<TermId>) -> Step<'s> {
-    Step::Have(values.pop().expect("a let's body was just read"))
 }

@@ -1,7 +1,7 @@
 //! Writes commands, one a line.
 
 use super::terms::Writer;
-use super::{Sharing, term_to};
+use super::{Sharing, with_let};
 use crate::intern::Symbol;
 use crate::script::{Assertion, Command, Definition, DefinitionKind};
 use crate::sort::{DataId, Sort};
@@ -11,6 +11,19 @@ use std::fmt::Write;
 
 /// Appends the text of one command and a line break. A `:named` definition is printed where its term stands.
 pub fn command_to(terms: &Terms, command: &Command, sharing: Sharing, out: &mut String) {
+    write(&mut Writer::new(terms), terms, command, sharing, out);
+}
+
+pub(super) fn write(
+    writer: &mut Writer<'_>,
+    terms: &Terms,
+    command: &Command,
+    sharing: Sharing,
+    out: &mut String,
+) {
+    let term = |out: &mut String, term: TermId| {
+        writer.term(out, term, with_let(terms, term, sharing));
+    };
     let name = |symbol: &Symbol| terms.symbols.name(*symbol);
     match command {
         Command::SetLogic(logic) => put(out, format_args!("(set-logic {})", name(logic))),
@@ -33,16 +46,14 @@ pub fn command_to(terms: &Terms, command: &Command, sharing: Sharing, out: &mut 
         Command::DeclareDatatypes(ids) => datatypes(terms, ids, out),
         Command::DeclareFun(fun) => declare_fun(terms, *fun, out),
         Command::DefineFun(definition) if definition.how == DefinitionKind::Named => return,
-        Command::DefineFun(definition) => define_fun(terms, definition, sharing, out),
-        Command::DefineFunsRec(all) => define_funs_rec(terms, all, sharing, out),
-        Command::Assert(assertion) => assert(terms, assertion, sharing, out),
+        Command::DefineFun(definition) => define_fun(terms, definition, term, out),
+        Command::DefineFunsRec(all) => define_funs_rec(terms, all, term, out),
+        Command::Assert(assertion) => assert(terms, assertion, term, out),
         Command::Push(n) => put(out, format_args!("(push {n})")),
         Command::Pop(n) => put(out, format_args!("(pop {n})")),
         Command::CheckSat => out.push_str("(check-sat)"),
-        Command::CheckSatAssuming(all) => {
-            term_list(terms, "(check-sat-assuming (", all, sharing, out)
-        }
-        Command::GetValue(all) => term_list(terms, "(get-value (", all, sharing, out),
+        Command::CheckSatAssuming(all) => term_list("(check-sat-assuming (", all, term, out),
+        Command::GetValue(all) => term_list("(get-value (", all, term, out),
         Command::GetModel => out.push_str("(get-model)"),
         Command::GetUnsatCore => out.push_str("(get-unsat-core)"),
         Command::ResetAssertions => out.push_str("(reset-assertions)"),
@@ -62,24 +73,34 @@ fn sort_to(terms: &Terms, sort: Sort, out: &mut String) {
     terms.sorts.write(out, &terms.symbols, sort);
 }
 
-fn term_list(terms: &Terms, open: &str, all: &[TermId], sharing: Sharing, out: &mut String) {
+fn term_list(
+    open: &str,
+    all: &[TermId],
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
     out.push_str(open);
     for (at, term) in all.iter().enumerate() {
         if at > 0 {
             out.push(' ');
         }
-        term_to(terms, *term, sharing, out);
+        write(out, *term);
     }
     out.push_str("))");
 }
 
-fn assert(terms: &Terms, assertion: &Assertion, sharing: Sharing, out: &mut String) {
+fn assert(
+    terms: &Terms,
+    assertion: &Assertion,
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
     out.push_str("(assert ");
     match assertion.name {
-        None => term_to(terms, assertion.term, sharing, out),
+        None => write(out, assertion.term),
         Some(name) => {
             out.push_str("(! ");
-            term_to(terms, assertion.term, sharing, out);
+            write(out, assertion.term);
             out.push_str(" :named ");
             write_symbol(out, terms.symbols.name(name));
             out.push(')');
@@ -112,7 +133,12 @@ fn declare_fun(terms: &Terms, fun: Fun, out: &mut String) {
     out.push(')');
 }
 
-fn define_fun(terms: &Terms, definition: &Definition, sharing: Sharing, out: &mut String) {
+fn define_fun(
+    terms: &Terms,
+    definition: &Definition,
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
     let decl = terms.fun(definition.fun);
     out.push_str(match definition.how {
         DefinitionKind::Recursive => "(define-fun-rec ",
@@ -122,24 +148,29 @@ fn define_fun(terms: &Terms, definition: &Definition, sharing: Sharing, out: &mu
     write_symbol(out, terms.symbols.name(decl.name));
     if definition.how != DefinitionKind::Constant {
         out.push_str(" (");
-        Writer::new(terms, false).variables(out, &definition.variables);
+        Writer::new(terms).variables(out, &definition.variables);
         out.push(')');
     }
     out.push(' ');
     sort_to(terms, decl.result, out);
     out.push(' ');
-    term_to(terms, definition.body, sharing, out);
+    write(out, definition.body);
     out.push(')');
 }
 
-fn define_funs_rec(terms: &Terms, all: &[Definition], sharing: Sharing, out: &mut String) {
+fn define_funs_rec(
+    terms: &Terms,
+    all: &[Definition],
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
     out.push_str("(define-funs-rec (");
     for definition in all {
         let decl = terms.fun(definition.fun);
         out.push('(');
         write_symbol(out, terms.symbols.name(decl.name));
         out.push_str(" (");
-        Writer::new(terms, false).variables(out, &definition.variables);
+        Writer::new(terms).variables(out, &definition.variables);
         out.push_str(") ");
         sort_to(terms, decl.result, out);
         out.push(')');
@@ -149,7 +180,7 @@ fn define_funs_rec(terms: &Terms, all: &[Definition], sharing: Sharing, out: &mu
         if at > 0 {
             out.push(' ');
         }
-        term_to(terms, definition.body, sharing, out);
+        write(out, definition.body);
     }
     out.push_str("))");
 }

@@ -2,6 +2,7 @@
 //! Shared subterms are printed as `let` or written out, by choice.
 
 mod commands;
+mod decimal;
 mod sharing;
 mod terms;
 
@@ -29,8 +30,9 @@ pub fn script(terms: &Terms, script: &Script, sharing: Sharing) -> String {
 
 /// Appends the text of a whole script, one command a line.
 pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut String) {
+    let mut writer = terms::Writer::new(terms);
     for command in &script.commands {
-        command_to(terms, command, sharing, out);
+        commands::write(&mut writer, terms, command, sharing, out);
     }
 }
 
@@ -46,13 +48,15 @@ pub fn term(terms: &Terms, term: TermId, sharing: Sharing) -> String {
 
 /// Appends the text of one term.
 pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) {
-    let with_let = match sharing {
+    terms::Writer::new(terms).term(out, term, with_let(terms, term, sharing));
+}
+
+fn with_let(terms: &Terms, term: TermId, sharing: Sharing) -> bool {
+    match sharing {
         Sharing::Let => true,
         Sharing::Expanded => false,
         Sharing::Auto => sharing::expands_badly(terms, term),
-    };
-    let mut writer = terms::Writer::new(terms, with_let);
-    writer.scoped(out, term, &[], 0);
+    }
 }
 
 /// The text of a sort.

@@ -58,19 +58,8 @@ pub fn post_order(terms: &Terms, root: TermId) -> Vec<TermId> {
     order
 }
 
-/// The subterms to be named at the top of a scope, inner ones first: those that occur in several
-/// places and mention a variable of the scope (at the top: no variable at all).
-pub(super) fn worth_naming(terms: &Terms, root: TermId, variables: &[TermId]) -> Vec<TermId> {
-    let belongs = |term: TermId| {
-        if variables.is_empty() {
-            terms.is_closed(term)
-        } else {
-            terms
-                .free_variables(term)
-                .iter()
-                .any(|v| variables.contains(v))
-        }
-    };
+/// The subterms that occur in several places below a root, inner ones first.
+pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
     let mut uses: FxHashMap<TermId, u32> = FxHashMap::default();
     let order = post_order(terms, root);
     for term in &order {
@@ -78,13 +67,10 @@ pub(super) fn worth_naming(terms: &Terms, root: TermId, variables: &[TermId]) ->
             *uses.entry(*arg).or_default() += 1;
         }
     }
-    order
-        .into_iter()
-        .filter(|t| {
-            *t != root
-                && !terms.args(*t).is_empty()
-                && belongs(*t)
-                && uses.get(t).is_some_and(|n| *n > 1)
-        })
-        .collect()
+    let worth = |term: &TermId| {
+        *term != root
+            && !terms.args(*term).is_empty()
+            && uses.get(term).is_some_and(|count| *count > 1)
+    };
+    order.into_iter().filter(worth).collect()
 }

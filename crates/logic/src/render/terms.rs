@@ -1,199 +1,318 @@
-//! Writes terms with an explicit stack.
+//! Writes terms with an explicit stack: what is still to be written, the next piece last.
 
-use super::sharing::worth_naming;
+use super::decimal::write_decimal;
+use super::sharing::shared;
+use crate::Symbol;
 use crate::sort::SortKind;
-use crate::term::{Attribute, BinderKind, FunKind, Head, Op, TermId, Terms};
+use crate::term::{Attribute, BinderKind, FunDecl, FunKind, Head, Op, TermId, Terms};
 use crate::value::Value;
 use auspex_syntax::write_symbol;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Binders nested deeper than this get no `let` of their own: the writer recurses once per level.
+/// Binders nested deeper than this get no `let` of their own: finding what is shared below a
+/// binder takes time proportional to its body.
 const DEEPEST_LET: usize = 200;
 
 pub(super) struct Writer<'t> {
     terms: &'t Terms,
     with_let: bool,
-    names: FxHashMap<TermId, String>,
+    /// The `let` names in scope.
+    names: FxHashMap<TermId, u32>,
     counter: u32,
+    /// The bound variables in scope.
+    in_scope: FxHashSet<TermId>,
+    /// What to restore at the end of each binder's body.
+    bodies: Vec<Restore>,
+    work: Vec<Work>,
 }
 
-struct Frame {
-    term: TermId,
-    next: usize,
+struct Restore {
+    /// Variables that come into scope with the body.
+    added: Vec<TermId>,
+    /// The names in use outside, if some mention a variable that the body binds anew.
+    names: Option<FxHashMap<TermId, u32>>,
+}
+
+/// A piece still to be written.
+#[derive(Clone, Copy)]
+enum Work {
+    Text(&'static str),
+    /// The text of a symbol, as it is.
+    Raw(Symbol),
+    /// A space and a term, by its name if it has one.
+    Argument(TermId),
+    Term(TermId),
+    /// A term itself, though it may be about to get a name.
+    Plain(TermId),
+    /// The body of a binder, which may have shared parts of its own.
+    Body(TermId, u32),
+    /// A `let` name, written and (after its definition) put into use.
+    LetName(u32),
+    Name(TermId, u32),
+    /// Ends the scope of a name, or the body of a binder.
+    Unname(TermId),
+    EndBody,
+    /// The pattern of a `match`'s case.
+    Pattern(u32, u32),
 }
 
 impl<'t> Writer<'t> {
-    pub fn new(terms: &'t Terms, with_let: bool) -> Self {
+    pub fn new(terms: &'t Terms) -> Self {
         Writer {
             terms,
-            with_let,
+            with_let: false,
             names: FxHashMap::default(),
             counter: 0,
+            in_scope: FxHashSet::default(),
+            bodies: Vec::new(),
+            work: Vec::new(),
         }
     }
 
-    /// Writes a term that opens a scope: the whole term, or the body of a binder.
-    pub fn scoped(&mut self, out: &mut String, root: TermId, variables: &[TermId], depth: usize) {
-        if !self.with_let || depth > DEEPEST_LET {
-            return self.plain(out, root, depth);
+    /// Writes a whole term.
+    pub fn term(&mut self, out: &mut String, root: TermId, with_let: bool) {
+        self.with_let = with_let;
+        self.counter = 0;
+        if with_let {
+            self.in_scope.clear();
+            self.in_scope.extend(self.terms.free_variables(root));
+            self.scope(root, None);
+        } else {
+            self.work.push(Work::Plain(root));
         }
-        let shared: Vec<TermId> = worth_naming(self.terms, root, variables)
-            .into_iter()
-            .filter(|t| !self.names.contains_key(t))
-            .collect();
-        for term in &shared {
-            let name = self.fresh_name();
-            out.push_str("(let ((");
-            out.push_str(&name);
-            out.push(' ');
-            self.plain(out, *term, depth);
-            out.push_str(")) ");
-            self.names.insert(*term, name);
-        }
-        self.plain(out, root, depth);
-        for term in &shared {
-            out.push(')');
-            self.names.remove(term);
+        while let Some(work) = self.work.pop() {
+            self.step(out, work);
         }
     }
 
-    fn fresh_name(&mut self) -> String {
+    #[inline]
+    fn step(&mut self, out: &mut String, work: Work) {
+        match work {
+            Work::Text(text) => out.push_str(text),
+            Work::Raw(symbol) => out.push_str(self.terms.symbols.name(symbol)),
+            Work::Argument(term) => {
+                out.push(' ');
+                self.shared_or_plain(out, term);
+            }
+            Work::Term(term) => self.shared_or_plain(out, term),
+            Work::Plain(term) => self.plain(out, term),
+            Work::Body(body, binder) => {
+                if !self.with_let {
+                    return self.plain(out, body);
+                }
+                let terms = self.terms;
+                let variables = &terms.binder(binder).variables;
+                self.enter_body(variables);
+                self.work.push(Work::EndBody);
+                self.scope(body, Some(variables));
+            }
+            Work::LetName(number) => {
+                let _ = write!(out, "_{number}");
+            }
+            Work::Name(term, number) => {
+                self.names.insert(term, number);
+            }
+            Work::Unname(term) => {
+                self.names.remove(&term);
+                out.push(')');
+            }
+            Work::EndBody => self.leave_body(),
+            Work::Pattern(number, case) => self.match_pattern(out, number, case as usize),
+        }
+    }
+
+    fn enter_body(&mut self, variables: &[TermId]) {
+        let mut restore = Restore {
+            added: Vec::new(),
+            names: None,
+        };
+        for variable in variables {
+            if self.in_scope.insert(*variable) {
+                restore.added.push(*variable);
+            } else if restore.names.is_none() {
+                // Terms that mention the outer variable of this name mean something else inside.
+                restore.names = Some(self.names.clone());
+            }
+        }
+        if restore.names.is_some() {
+            let terms = self.terms;
+            let closed = |term: &TermId| {
+                let free = terms.free_variables(*term);
+                !variables.iter().any(|v| free.contains(v))
+            };
+            self.names.retain(|term, _| closed(term));
+        }
+        self.bodies.push(restore);
+    }
+
+    fn leave_body(&mut self) {
+        let Some(restore) = self.bodies.pop() else {
+            unreachable!("every body that ends was entered");
+        };
+        for variable in restore.added {
+            self.in_scope.remove(&variable);
+        }
+        if let Some(names) = restore.names {
+            self.names = names;
+        }
+    }
+
+    /// Puts a term that opens a scope to work: the whole term, or the body of a binder with its
+    /// variables. Named are shared subterms that mention only variables in scope, and in a
+    /// binder's body one of its own.
+    fn scope(&mut self, root: TermId, variables: Option<&[TermId]>) {
+        if self.bodies.len() > DEEPEST_LET {
+            self.work.push(Work::Term(root));
+            return;
+        }
+        let mut numbered = Vec::new();
+        for term in shared(self.terms, root) {
+            let free = self.terms.free_variables(term);
+            let own = variables.is_none_or(|own| own.iter().any(|v| free.contains(v)));
+            if own
+                && !self.names.contains_key(&term)
+                && free.iter().all(|v| self.in_scope.contains(v))
+            {
+                numbered.push((term, self.fresh()));
+            }
+        }
+        let ends = numbered.iter().map(|(term, _)| Work::Unname(*term));
+        self.work.extend(ends);
+        self.work.push(Work::Term(root));
+        for (term, number) in numbered.into_iter().rev() {
+            self.work.extend([
+                Work::Text(")) "),
+                Work::Name(term, number),
+                Work::Plain(term),
+                Work::Text(" "),
+                Work::LetName(number),
+                Work::Text("(let (("),
+            ]);
+        }
+    }
+
+    /// A number such that `_number` is no symbol of the arena.
+    fn fresh(&mut self) -> u32 {
         loop {
             self.counter += 1;
             let name = format!("_{}", self.counter);
             if self.terms.symbols.find(&name).is_none() {
-                return name;
+                return self.counter;
             }
         }
     }
 
-    fn plain(&mut self, out: &mut String, root: TermId, depth: usize) {
-        let mut stack: Vec<Frame> = Vec::new();
-        self.enter(out, root, &mut stack, depth);
-        while let Some(frame) = stack.last_mut() {
-            let (term, next) = (frame.term, frame.next);
-            frame.next += 1;
-            match self.terms.args(term).get(next) {
-                Some(arg) => {
-                    self.before_argument(out, term, next);
-                    self.enter(out, *arg, &mut stack, depth);
-                    // A leaf or a named term is complete at once.
-                }
-                None => {
-                    self.close(out, term);
-                    stack.pop();
-                }
-            }
-        }
-    }
-
-    fn enter(&mut self, out: &mut String, term: TermId, stack: &mut Vec<Frame>, depth: usize) {
+    fn shared_or_plain(&mut self, out: &mut String, term: TermId) {
         if !self.names.is_empty()
-            && let Some(name) = self.names.get(&term)
+            && let Some(number) = self.names.get(&term)
         {
-            out.push_str(name);
+            let _ = write!(out, "_{number}");
             return;
         }
-        if let (Head::Binder(number), true) = (self.terms.head(term), self.with_let) {
-            self.open(out, term);
-            out.push(' ');
-            let variables = self.terms.binder(number).variables.clone();
-            self.scoped(out, self.terms.args(term)[0], &variables, depth + 1);
-            out.push(')');
-            return;
-        }
-        if self.terms.args(term).is_empty() {
-            self.leaf(out, term);
-            return;
-        }
-        self.open(out, term);
-        stack.push(Frame { term, next: 0 });
+        self.plain(out, term);
     }
 
-    fn leaf(&self, out: &mut String, term: TermId) {
-        match self.terms.head(term) {
+    fn plain(&mut self, out: &mut String, term: TermId) {
+        let terms = self.terms;
+        let (head, args) = (terms.head(term), terms.args(term));
+        if args.is_empty() {
+            return self.leaf(out, term, head);
+        }
+        out.push('(');
+        match head {
+            Head::Op(op) => self.operator(out, op, term),
+            Head::Fun(_) => self.function(out, term, head),
+            Head::Opaque(text) => {
+                let text = terms.symbols.name(text);
+                out.push_str(text);
+                if text.is_empty() {
+                    return self.headless(args);
+                }
+            }
+            Head::Apply => return self.headless(args),
+            Head::Binder(number) => return self.binder(out, number, args),
+            Head::Match(number) => return self.match_(out, number, args),
+            Head::Annotated(number) => return self.annotated(out, number, args),
+            Head::Literal(_) | Head::Variable(_) => unreachable!("leaves have no arguments"),
+        }
+        self.work.push(Work::Text(")"));
+        self.work
+            .extend(args.iter().rev().map(|arg| Work::Argument(*arg)));
+    }
+
+    /// The first argument stands where the head usually does.
+    fn headless(&mut self, args: &[TermId]) {
+        self.work.push(Work::Text(")"));
+        let others = args[1..].iter().rev().map(|arg| Work::Argument(*arg));
+        self.work.extend(others);
+        self.work.push(Work::Term(args[0]));
+    }
+
+    fn leaf(&self, out: &mut String, term: TermId, head: Head) {
+        match head {
             Head::Literal(number) => write_literal(out, self.terms.literal(number)),
             Head::Variable(name) => write_symbol(out, self.terms.symbols.name(name)),
             Head::Opaque(text) => out.push_str(self.terms.symbols.name(text)),
             Head::Op(op) => self.operator(out, op, term),
-            Head::Fun(_) => self.function(out, term),
+            Head::Fun(_) => self.function(out, term, head),
             Head::Binder(_) | Head::Match(_) | Head::Annotated(_) | Head::Apply => {
                 unreachable!("these heads always have arguments")
             }
         }
     }
 
-    /// Everything before the first argument, without the space.
-    fn open(&self, out: &mut String, term: TermId) {
-        out.push('(');
-        match self.terms.head(term) {
-            Head::Op(op) => self.operator(out, op, term),
-            Head::Fun(_) => self.function(out, term),
-            Head::Opaque(text) => out.push_str(self.terms.symbols.name(text)),
-            Head::Annotated(_) => out.push('!'),
-            Head::Match(_) => out.push_str("match"),
-            Head::Apply => {}
-            Head::Binder(number) => self.binder(out, number),
-            Head::Literal(_) | Head::Variable(_) => unreachable!("leaves have no arguments"),
-        }
-    }
-
-    fn binder(&self, out: &mut String, number: u32) {
+    fn binder(&mut self, out: &mut String, number: u32, bodies: &[TermId]) {
         let binder = self.terms.binder(number);
         out.push_str(match binder.kind {
             BinderKind::Forall => "forall (",
             BinderKind::Exists => "exists (",
             BinderKind::Lambda => "lambda (",
             BinderKind::Choice => "choice (",
+            BinderKind::Comprehension => "set.comprehension (",
         });
         self.variables(out, &binder.variables);
-        out.push(')');
+        out.push_str(") ");
+        self.work.push(Work::Text(")"));
+        for (at, body) in bodies.iter().enumerate().rev() {
+            self.work.push(Work::Body(*body, number));
+            if at > 0 {
+                self.work.push(Work::Text(" "));
+            }
+        }
     }
 
-    pub(super) fn variables(&self, out: &mut String, variables: &[TermId]) {
+    pub fn variables(&self, out: &mut String, variables: &[TermId]) {
         for (at, variable) in variables.iter().enumerate() {
             out.push_str(if at == 0 { "(" } else { " (" });
-            self.leaf(out, *variable);
+            self.leaf(out, *variable, self.terms.head(*variable));
             out.push(' ');
-            self.terms
-                .sorts
-                .write(out, &self.terms.symbols, self.terms.sort(*variable));
+            let sort = self.terms.sort(*variable);
+            self.terms.sorts.write(out, &self.terms.symbols, sort);
             out.push(')');
         }
     }
 
-    /// What stands between the parts of a form.
-    fn before_argument(&self, out: &mut String, term: TermId, next: usize) {
-        match self.terms.head(term) {
-            Head::Apply if next == 0 => {}
-            Head::Opaque(text) if next == 0 && self.terms.symbols.name(text).is_empty() => {}
-            Head::Match(number) if next > 0 => {
-                out.push_str(if next == 1 { " ((" } else { ") (" });
-                self.match_pattern(out, number, next - 1);
-                out.push(' ');
-            }
-            Head::Annotated(number) if next > 0 => self.attributes(out, number, next - 1, false),
-            _ => out.push(' '),
+    fn match_(&mut self, out: &mut String, number: u32, args: &[TermId]) {
+        out.push_str("match");
+        self.work.push(Work::Text("))"));
+        for (case, body) in args[1..].iter().enumerate().rev() {
+            self.work.extend([
+                Work::Text(")"),
+                Work::Argument(*body),
+                Work::Pattern(number, case as u32),
+                Work::Text(if case == 0 { "(" } else { " (" }),
+            ]);
         }
-    }
-
-    fn close(&self, out: &mut String, term: TermId) {
-        match self.terms.head(term) {
-            Head::Match(_) if self.terms.args(term).len() > 1 => out.push_str("))"),
-            Head::Match(_) => out.push_str(" ()"),
-            Head::Annotated(number) => {
-                self.attributes(out, number, self.terms.args(term).len() - 1, true);
-            }
-            _ => {}
-        }
-        out.push(')');
+        self.work
+            .extend([Work::Text(" ("), Work::Argument(args[0])]);
     }
 
     fn match_pattern(&self, out: &mut String, number: u32, case: usize) {
         let case = &self.terms.match_(number).cases[case];
+        let variable = |out: &mut String, v: &TermId| self.leaf(out, *v, self.terms.head(*v));
         let Some(constructor) = case.constructor else {
-            return case.variables.iter().for_each(|v| self.leaf(out, *v));
+            return case.variables.iter().for_each(|v| variable(out, v));
         };
         let name = self.terms.symbols.name(self.terms.fun(constructor).name);
         if case.variables.is_empty() {
@@ -201,64 +320,39 @@ impl<'t> Writer<'t> {
         }
         out.push('(');
         write_symbol(out, name);
-        for variable in &case.variables {
+        for v in &case.variables {
             out.push(' ');
-            self.leaf(out, *variable);
+            variable(out, v);
         }
         out.push(')');
     }
 
-    /// The attributes between two attribute terms: closes a finished list of terms, writes those
-    /// without terms, and opens the list to which the next term belongs.
-    fn attributes(&self, out: &mut String, number: u32, terms_done: usize, at_end: bool) {
-        let mut seen = 0usize;
-        for (key, value) in &self.terms.annotation(number).attributes {
-            let (first, count) = match value {
-                Attribute::Terms(n) => (seen, *n as usize),
-                _ => (seen, 0),
+    fn annotated(&mut self, out: &mut String, number: u32, args: &[TermId]) {
+        out.push('!');
+        let attributes = &self.terms.annotation(number).attributes;
+        self.work.push(Work::Text(")"));
+        let mut rest = args;
+        for (key, value) in attributes.iter().rev() {
+            let count = match value {
+                Attribute::Bare | Attribute::Text(_) => 0,
+                Attribute::Term => 1,
+                Attribute::Terms(count) => *count as usize,
             };
-            seen += count;
-            let already = terms_done > first
-                || count == 0 && terms_done > 0 && self.was_written(number, key, terms_done);
-            if count > 0 && terms_done == seen {
-                out.push(')');
-            } else if count > 0 && first < terms_done && terms_done < seen {
-                out.push(' ');
-                return;
-            }
-            if already {
-                continue;
-            }
-            out.push(' ');
-            out.push_str(self.terms.symbols.name(*key));
+            let (before, own) = rest.split_at(rest.len() - count);
+            rest = before;
             match value {
                 Attribute::Bare => {}
-                Attribute::Text(text) => {
-                    out.push(' ');
-                    out.push_str(self.terms.symbols.name(*text));
-                }
-                Attribute::Terms(0) => out.push_str(" ()"),
-                Attribute::Terms(_) if at_end => {}
+                Attribute::Text(text) => self.work.extend([Work::Raw(*text), Work::Text(" ")]),
+                Attribute::Term => self.work.push(Work::Argument(own[0])),
+                Attribute::Terms(0) => self.work.push(Work::Text(" ()")),
                 Attribute::Terms(_) => {
-                    out.push_str(" (");
-                    return;
+                    self.headless(own);
+                    self.work.push(Work::Text(" ("));
                 }
             }
+            self.work.extend([Work::Raw(*key), Work::Text(" ")]);
         }
-    }
-
-    /// Whether an attribute without terms stands before the list that holds the last written term.
-    fn was_written(&self, number: u32, key: &crate::Symbol, terms_done: usize) -> bool {
-        let mut seen = 0usize;
-        for (k, value) in &self.terms.annotation(number).attributes {
-            if k == key && !matches!(value, Attribute::Terms(n) if *n > 0) {
-                return seen < terms_done;
-            }
-            if let Attribute::Terms(n) = value {
-                seen += *n as usize;
-            }
-        }
-        false
+        self.work.push(Work::Argument(args[0]));
     }
 
     fn operator(&self, out: &mut String, op: Op, term: TermId) {
@@ -270,7 +364,7 @@ impl<'t> Writer<'t> {
         if !indices.is_empty() {
             out.push_str("(_ ");
         }
-        write_symbol(out, &decl.name);
+        out.push_str(&decl.written);
         for index in indices {
             let _ = write!(out, " {index}");
         }
@@ -279,15 +373,14 @@ impl<'t> Writer<'t> {
         }
         if decl.sig.qualified {
             out.push(' ');
-            self.terms
-                .sorts
-                .write(out, &self.terms.symbols, self.terms.sort(term));
+            let sort = self.terms.sort(term);
+            self.terms.sorts.write(out, &self.terms.symbols, sort);
             out.push(')');
         }
     }
 
-    fn function(&self, out: &mut String, term: TermId) {
-        let Head::Fun(fun) = self.terms.head(term) else {
+    fn function(&self, out: &mut String, term: TermId, head: Head) {
+        let Head::Fun(fun) = head else {
             return;
         };
         let decl = self.terms.fun(fun);
@@ -295,30 +388,39 @@ impl<'t> Writer<'t> {
         match decl.kind {
             FunKind::Tester(..) => wrapped(out, "(_ is ", name),
             FunKind::Updater(..) => wrapped(out, "(_ update ", name),
-            FunKind::Constructor(id, _)
-                if decl.params.is_empty()
-                    && !self.terms.sorts.datatype(id).parameters.is_empty() =>
-            {
+            FunKind::Constructor(..) if self.needs_sort(decl) => {
                 out.push_str("(as ");
                 write_symbol(out, name);
                 out.push(' ');
-                self.terms
-                    .sorts
-                    .write(out, &self.terms.symbols, decl.result);
+                let sort = decl.result;
+                self.terms.sorts.write(out, &self.terms.symbols, sort);
                 out.push(')');
             }
-            _ if self.is_as_array(term, &decl.params) => wrapped(out, "(_ as-array ", name),
+            _ if self.is_as_array(term, decl) => wrapped(out, "(_ as-array ", name),
             _ => write_symbol(out, name),
         }
     }
 
-    fn is_as_array(&self, term: TermId, params: &[crate::sort::Sort]) -> bool {
-        !params.is_empty()
+    /// Whether a constructor's arguments do not tell which instance of its datatype is meant.
+    fn needs_sort(&self, constructor: &FunDecl) -> bool {
+        let FunKind::Constructor(id, number) = constructor.kind else {
+            return false;
+        };
+        let datatype = self.terms.sorts.datatype(id);
+        let fields = &datatype.constructors[number as usize].selectors;
+        let told = |parameter: &Symbol| {
+            let sorts = &self.terms.sorts;
+            let mut fields = fields.iter().map(|(_, sort)| *sort);
+            fields.any(|field| sorts.mentions(field, *parameter))
+        };
+        !datatype.parameters.iter().all(told)
+    }
+
+    fn is_as_array(&self, term: TermId, decl: &FunDecl) -> bool {
+        let sorts = &self.terms.sorts;
+        !decl.params.is_empty()
             && self.terms.args(term).is_empty()
-            && matches!(
-                self.terms.sorts.kind(self.terms.sort(term)),
-                SortKind::Array(..)
-            )
+            && matches!(sorts.kind(self.terms.sort(term)), SortKind::Array(..))
     }
 }
 
@@ -333,8 +435,17 @@ fn write_literal(out: &mut String, value: &Value) {
     let _ = match value {
         Value::Bool(b) => write!(out, "{b}"),
         Value::Int(int) => write!(out, "{int}"),
-        Value::Real(rat) => write!(out, "{rat}"),
-        Value::BitVec(bits) => write!(out, "{bits}"),
+        Value::Real(rat) => {
+            write_decimal(out, rat);
+            Ok(())
+        }
+        Value::BitVec(bits) => match bits.to_u64() {
+            // Digits of such a literal would be nearly all zeros, and may be billions.
+            Some(small) if bits.width() > 1 << 12 => {
+                write!(out, "(_ bv{small} {})", bits.width())
+            }
+            _ => write!(out, "{bits}"),
+        },
         Value::Rounding(mode) => write!(out, "{mode}"),
         Value::Str(string) => {
             auspex_syntax::write_string(out, &string.contents());

@@ -41,9 +41,6 @@ pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration>
             .item(2)
             .ok_or(bad(sexpr, "(par (X …) (name sort … sort))"))?;
     }
-    if names.holes.len() > MOST {
-        return Err(bad(sexpr, "at most 8 sort parameters"));
-    }
     let mut items = inner.items();
     let head = items.next().ok_or(bad(inner, "an operator's name"))?;
     let (name, indices) = read_head(head, &mut names)?;
@@ -64,10 +61,15 @@ pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration>
         assoc: Assoc::None,
         conditions: Vec::new(),
         qualified: false,
-        holes: names.holes.len() as u8,
+        rule: None,
+        holes: 0,
         numbers: 0,
     };
     read_attributes(rest, &mut sig, &mut names)?;
+    if names.holes.len() > MOST {
+        return Err(bad(sexpr, "at most 8 sort parameters"));
+    }
+    sig.holes = names.holes.len() as u8;
     if names.numbers.len() > MOST {
         return Err(bad(sexpr, "at most 8 numbers"));
     }
@@ -115,6 +117,15 @@ fn number_variable<'s>(name: &'s str, names: &mut Names<'s>) -> u8 {
     }
 }
 
+/// A field's order is no number of ours: fields are told apart as sorts are.
+fn field_variable<'s>(name: &'s str, names: &mut Names<'s>) -> u8 {
+    let at = names.holes.iter().position(|h| *h == name);
+    at.unwrap_or_else(|| {
+        names.holes.push(name);
+        names.holes.len() - 1
+    }) as u8
+}
+
 fn read_pattern<'s>(sexpr: Sexpr<'s>, names: &mut Names<'s>) -> Result<Pattern, BadDeclaration> {
     if let Some(name) = sexpr.symbol() {
         return Ok(match name {
@@ -141,6 +152,12 @@ fn read_pattern<'s>(sexpr: Sexpr<'s>, names: &mut Names<'s>) -> Result<Pattern, 
             read_number(arg(2)?, names)?,
             read_number(arg(3)?, names)?,
         )),
+        (Some("_"), Some("FiniteField")) => {
+            let letter = arg(2)?
+                .symbol()
+                .ok_or(bad(sexpr, "a letter for the field"))?;
+            Ok(Pattern::Field(field_variable(letter, names)))
+        }
         (Some("Array"), _) => Ok(Pattern::Array(
             Box::new(read_pattern(arg(1)?, names)?),
             Box::new(read_pattern(arg(2)?, names)?),
@@ -148,6 +165,7 @@ fn read_pattern<'s>(sexpr: Sexpr<'s>, names: &mut Names<'s>) -> Result<Pattern, 
         (Some("Seq"), _) => Ok(Pattern::Seq(Box::new(read_pattern(arg(1)?, names)?))),
         (Some("Set"), _) => Ok(Pattern::Set(Box::new(read_pattern(arg(1)?, names)?))),
         (Some("Bag"), _) => Ok(Pattern::Bag(Box::new(read_pattern(arg(1)?, names)?))),
+        (Some("Nullable"), _) => Ok(Pattern::Nullable(Box::new(read_pattern(arg(1)?, names)?))),
         (Some("->"), _) => {
             let parts: Result<Vec<_>, _> = sexpr
                 .items()

@@ -34,8 +34,11 @@ pub enum Pattern {
     Seq(Box<Pattern>),
     Set(Box<Pattern>),
     Bag(Box<Pattern>),
+    Nullable(Box<Pattern>),
     /// `(-> arguments… result)`.
     Function(Vec<Pattern>),
+    /// Any finite field; the same one wherever the same letter stands.
+    Field(u8),
     /// A sort of a user's declaration that Auspex does not know, by name.
     Named(Box<str>),
 }
@@ -52,6 +55,9 @@ pub struct Number {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtMost(pub Number, pub Number);
 
+/// A result sort that no pattern expresses, computed from indices and argument sorts.
+pub type Rule = fn(&mut Sorts, &[u64], &[Sort]) -> Option<Sort>;
+
 /// The signature of one operator.
 #[derive(Clone, Debug)]
 pub struct Sig {
@@ -63,6 +69,8 @@ pub struct Sig {
     pub conditions: Vec<AtMost>,
     /// The result sort is written with `(as name sort)`, since the arguments do not tell it.
     pub qualified: bool,
+    /// Decides instead of the patterns, which then only describe; runs in one direction only.
+    pub rule: Option<Rule>,
     pub(crate) holes: u8,
     pub(crate) numbers: u8,
 }
@@ -140,35 +148,28 @@ impl Number {
 
 impl Pattern {
     /// Matches an actual sort, binding open holes. An unknown sort matches anything.
-    fn matches(&self, sorts: &Sorts, actual: Sort, bindings: &mut Bindings) -> bool {
+    fn matches(&self, sorts: &mut Sorts, actual: Sort, bindings: &mut Bindings) -> bool {
         if actual == Sort::UNKNOWN {
             return true;
         }
         match (self, sorts.kind(actual)) {
             (Pattern::Exactly(sort), _) => *sort == actual,
-            (Pattern::Hole(hole), _) => match bindings.sorts[*hole as usize] {
-                Some(bound) => bound == actual || bound == Sort::UNKNOWN,
-                None => {
-                    bindings.sorts[*hole as usize] = Some(actual);
-                    true
-                }
-            },
+            (Pattern::Hole(hole), _) => bindings.bind(sorts, *hole, actual),
             (Pattern::BitVec(width), SortKind::BitVec(w)) => match_number(width, *w, bindings),
             (Pattern::Float(e, s), SortKind::Float { eb, sb }) => {
                 match_number(e, *eb, bindings) && match_number(s, *sb, bindings)
             }
-            (Pattern::Array(i, e), SortKind::Array(index, element)) => {
-                i.matches(sorts, *index, bindings) && e.matches(sorts, *element, bindings)
+            (Pattern::Array(i, e), &SortKind::Array(index, element)) => {
+                i.matches(sorts, index, bindings) && e.matches(sorts, element, bindings)
             }
-            (Pattern::Seq(p), SortKind::Seq(e))
-            | (Pattern::Set(p), SortKind::Set(e))
-            | (Pattern::Bag(p), SortKind::Bag(e)) => p.matches(sorts, *e, bindings),
+            (Pattern::Seq(p), &SortKind::Seq(e))
+            | (Pattern::Set(p), &SortKind::Set(e))
+            | (Pattern::Bag(p), &SortKind::Bag(e))
+            | (Pattern::Nullable(p), &SortKind::Nullable(e)) => p.matches(sorts, e, bindings),
+            (Pattern::Field(hole), SortKind::FiniteField(_)) => bindings.bind(sorts, *hole, actual),
             (Pattern::Function(patterns), SortKind::Function(parts)) => {
-                patterns.len() == parts.len()
-                    && patterns
-                        .iter()
-                        .zip(parts.iter())
-                        .all(|(p, s)| p.matches(sorts, *s, bindings))
+                let parts = parts.clone();
+                match_function(patterns, sorts, &parts, bindings)
             }
             _ => false,
         }
@@ -179,7 +180,7 @@ impl Pattern {
         let small = |n: &Number| n.value(bindings).and_then(|v| u32::try_from(v).ok());
         match self {
             Pattern::Exactly(sort) => Some(*sort),
-            Pattern::Hole(hole) => bindings.sorts[*hole as usize],
+            Pattern::Hole(hole) | Pattern::Field(hole) => bindings.sorts[*hole as usize],
             Pattern::BitVec(width) => {
                 let width = small(width).filter(|w| *w > 0)?;
                 Some(sorts.bit_vec(width))
@@ -197,12 +198,52 @@ impl Pattern {
             Pattern::Bag(e) => e
                 .instance(sorts, bindings)
                 .map(|e| sorts.intern(SortKind::Bag(e))),
+            Pattern::Nullable(e) => e
+                .instance(sorts, bindings)
+                .map(|e| sorts.intern(SortKind::Nullable(e))),
             Pattern::Function(parts) => {
                 let parts: Option<Box<[Sort]>> =
                     parts.iter().map(|p| p.instance(sorts, bindings)).collect();
                 Some(sorts.intern(SortKind::Function(parts?)))
             }
             Pattern::Named(_) => None,
+        }
+    }
+}
+
+/// A function of several arguments is also one that gives a function.
+fn match_function(
+    patterns: &[Pattern],
+    sorts: &mut Sorts,
+    parts: &[Sort],
+    bindings: &mut Bindings,
+) -> bool {
+    let Some((result, arguments)) = patterns.split_last() else {
+        return false;
+    };
+    let Some(rest) = parts.get(arguments.len()..).filter(|rest| !rest.is_empty()) else {
+        return false;
+    };
+    let rest = match rest {
+        [only] => *only,
+        more => sorts.intern(SortKind::Function(more.into())),
+    };
+    arguments
+        .iter()
+        .zip(parts)
+        .all(|(p, s)| p.matches(sorts, *s, bindings))
+        && result.matches(sorts, rest, bindings)
+}
+
+impl Bindings {
+    /// Fills a hole, or compares with what fills it.
+    fn bind(&mut self, sorts: &Sorts, hole: u8, actual: Sort) -> bool {
+        match self.sorts[hole as usize] {
+            Some(bound) => bound == actual || sorts.is_compatible(bound, actual),
+            None => {
+                self.sorts[hole as usize] = Some(actual);
+                true
+            }
         }
     }
 }
@@ -256,6 +297,10 @@ impl Sig {
 
     /// The result sort of an application, or `None` if it does not fit.
     pub fn infer(&self, sorts: &mut Sorts, indices: &[u64], args: &[Sort]) -> Option<Sort> {
+        if let Some(rule) = self.rule {
+            let open = args.contains(&Sort::UNKNOWN);
+            return rule(sorts, indices, args).or(open.then_some(Sort::UNKNOWN));
+        }
         if !self.takes(args.len()) {
             return None;
         }
@@ -279,10 +324,42 @@ impl Sig {
             return None;
         }
         match self.result.instance(sorts, &bindings) {
+            Some(sort) if sorts.is_too_large(sort) => None,
             Some(sort) => Some(sort),
             None if args.contains(&Sort::UNKNOWN) => Some(Sort::UNKNOWN),
             None => None,
         }
+    }
+
+    /// The argument sorts of an application some of whose arguments (and perhaps its result) are
+    /// not known yet, as far as the known ones tell. `None` if the known ones do not fit.
+    pub fn complete(
+        &self,
+        sorts: &mut Sorts,
+        indices: &[u64],
+        args: &[Sort],
+        result: Sort,
+    ) -> Option<Vec<Sort>> {
+        let mut bindings = self.with_indices(indices)?;
+        if self.rule.is_some()
+            || !self.takes(args.len())
+            || !self.result.matches(sorts, result, &mut bindings)
+        {
+            return None;
+        }
+        let pattern = |place: usize| self.param(place, args.len());
+        for (place, arg) in args.iter().enumerate() {
+            if !pattern(place).matches(sorts, *arg, &mut bindings) {
+                return None;
+            }
+        }
+        let sort = |(place, arg): (usize, &Sort)| match *arg {
+            Sort::UNKNOWN => pattern(place)
+                .instance(sorts, &bindings)
+                .unwrap_or(Sort::UNKNOWN),
+            known => known,
+        };
+        Some(args.iter().enumerate().map(sort).collect())
     }
 
     /// Whether an application whose result sort is written with `as` fits.
@@ -387,7 +464,7 @@ impl Sig {
 
     fn fill(
         &self,
-        sorts: &Sorts,
+        sorts: &mut Sorts,
         pattern: &Pattern,
         bindings: &mut Bindings,
         hints: &[Sort],

@@ -68,7 +68,7 @@ fn absorb(args: &[Option<Value>], absorbing: bool) -> Option<Value> {
     }
 }
 
-fn implies(args: &[Option<Value>]) -> Option<Value> {
+pub(super) fn implies(args: &[Option<Value>]) -> Option<Value> {
     let (conclusion, premises) = args.split_last()?;
     let mut open = conclusion.is_none();
     if conclusion == &Some(Value::TRUE) {
@@ -88,7 +88,7 @@ fn xor(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Bool(args.values[0] != args.values[1]))
 }
 
-fn equal(args: &Args<'_>) -> Result<Value, Open> {
+pub(super) fn equal(args: &Args<'_>) -> Result<Value, Open> {
     same(&args.values[0], &args.values[1]).map(Value::Bool)
 }
 
@@ -96,7 +96,7 @@ fn distinct(args: &Args<'_>) -> Result<Value, Open> {
     same(&args.values[0], &args.values[1]).map(|same| Value::Bool(!same))
 }
 
-fn ite(args: &[Option<Value>]) -> Option<Value> {
+pub(super) fn ite(args: &[Option<Value>]) -> Option<Value> {
     match args[0].as_ref().and_then(Value::as_bool) {
         Some(true) => args[1].clone(),
         Some(false) => args[2].clone(),

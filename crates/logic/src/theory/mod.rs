@@ -18,17 +18,24 @@ pub mod arrays;
 pub mod bags;
 pub mod bitvec;
 pub mod core;
+pub mod cvc5;
+pub mod fields;
 pub mod float;
 mod folding;
 pub mod ground;
+pub mod higher_order;
 pub mod ints;
+pub mod nullable;
 pub mod reals;
 pub mod regex;
+pub mod relations;
+pub mod separation;
 pub mod sequences;
 pub mod sets;
 pub mod strings;
+pub mod z3;
 
-use crate::sig::{BadDeclaration, Declaration, Sig, read_declaration};
+use crate::sig::{BadDeclaration, Declaration, Rule, Sig, read_declaration};
 use crate::sort::{Sort, Sorts};
 use crate::value::Value;
 use std::collections::HashMap;
@@ -52,12 +59,14 @@ pub enum Theory {
     FiniteFields,
     Transcendentals,
     Separation,
+    /// Tuples, and the relations and tables made of them.
+    Relations,
     /// Declared in a user's signature file.
     User,
 }
 
 impl Theory {
-    pub const ALL: [Theory; 16] = [
+    pub const ALL: [Theory; 17] = [
         Theory::Core,
         Theory::Ints,
         Theory::Reals,
@@ -73,6 +82,7 @@ impl Theory {
         Theory::FiniteFields,
         Theory::Transcendentals,
         Theory::Separation,
+        Theory::Relations,
         Theory::User,
     ];
 
@@ -94,6 +104,7 @@ impl Theory {
             Theory::FiniteFields => "ff",
             Theory::Transcendentals => "transcendentals",
             Theory::Separation => "separation",
+            Theory::Relations => "relations",
             Theory::User => "user",
         }
     }
@@ -189,6 +200,7 @@ pub struct Row {
     pub commutative: bool,
     /// Leaves linear arithmetic even on linear arguments.
     pub nonlinear: bool,
+    pub rule: Option<Rule>,
 }
 
 pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> Row {
@@ -199,6 +211,7 @@ pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> R
         examples: &[],
         commutative: false,
         nonlinear: false,
+        rule: None,
     }
 }
 
@@ -218,12 +231,20 @@ impl Row {
         self.nonlinear = true;
         self
     }
+
+    /// The sort is computed; the declaration only describes it.
+    pub const fn rule(mut self, rule: Rule) -> Row {
+        self.rule = Some(rule);
+        self
+    }
 }
 
 /// One operator of a table, ready for use.
 #[derive(Clone)]
 pub struct OpDecl {
     pub name: Box<str>,
+    /// The name as it stands in a text, in bars if it needs them.
+    pub written: Box<str>,
     pub theory: Theory,
     pub sig: Sig,
     pub known: Known,
@@ -249,6 +270,23 @@ pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Sequences, sequences::ROWS),
     (Theory::Sets, sets::ROWS),
     (Theory::Bags, bags::ROWS),
+    (Theory::Sets, higher_order::SETS),
+    (Theory::Bags, higher_order::BAGS),
+    (Theory::Sequences, higher_order::SEQUENCES),
+    (Theory::Relations, relations::TUPLES),
+    (Theory::Relations, relations::RELATIONS),
+    (Theory::Relations, relations::TABLES),
+    (Theory::Datatypes, nullable::ROWS),
+    (Theory::FiniteFields, fields::ROWS),
+    (Theory::Separation, separation::ROWS),
+    (Theory::Core, z3::CORE),
+    (Theory::Ints, z3::INTS),
+    (Theory::Reals, z3::REALS),
+    (Theory::BitVectors, z3::BIT_VECTORS),
+    (Theory::Arrays, z3::ARRAYS),
+    (Theory::Strings, z3::STRINGS),
+    (Theory::Ints, cvc5::INTS),
+    (Theory::Sequences, cvc5::SEQUENCES),
 ];
 
 /// All operators that reading and generating use.
@@ -307,6 +345,7 @@ impl OpTable {
         let Declaration { name, sig } =
             read_declaration(sexpr).map_err(SignatureError::Declaration)?;
         self.push(OpDecl {
+            written: written(&name),
             name,
             theory: Theory::User,
             sig,
@@ -349,6 +388,12 @@ pub enum SignatureError {
     Declaration(BadDeclaration),
 }
 
+fn written(name: &str) -> Box<str> {
+    let mut written = String::new();
+    auspex_syntax::write_symbol(&mut written, name);
+    written.into()
+}
+
 fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
     let document =
         auspex_syntax::Document::read(row.declaration).expect("built-in rows are well-formed");
@@ -356,13 +401,15 @@ fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
         .items()
         .next()
         .expect("built-in rows are not empty");
-    let Declaration { name, sig } = read_declaration(sexpr).unwrap_or_else(|bad| {
+    let Declaration { name, mut sig } = read_declaration(sexpr).unwrap_or_else(|bad| {
         panic!(
             "built-in row {}: expected {}",
             row.declaration, bad.expected
         )
     });
+    sig.rule = row.rule;
     OpDecl {
+        written: written(&name),
         name,
         theory,
         sig,
