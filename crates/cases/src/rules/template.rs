@@ -288,6 +288,12 @@ impl Compiled {
         names
     }
 
+    /// Whether a side of the rule is quantified.
+    pub fn has_quantifier(&self) -> bool {
+        self.nodes()
+            .any(|node| matches!(node, Node::Quantifier { .. }))
+    }
+
     /// Whether the rule says that a term equals one of its variables alone.
     pub fn is_identity(&self) -> bool {
         self.rule.kind != Kind::Implication && matches!(self.after, Node::Variable(_))

@@ -305,11 +305,12 @@ impl Builder {
     /// Finds the operators that give a sort, by asking every signature.
     fn fill_shelves(&mut self, result: SortNo) {
         let table = self.table.clone();
+        let hints = self.hints(result);
         for (row, decl) in table.rows().iter().enumerate() {
             if !self.usable(decl) {
                 continue;
             }
-            let mut instances = self.instances(row as u32, decl, result);
+            let mut instances = self.instances(row as u32, decl, result, &hints);
             if instances.is_empty() {
                 continue;
             }
@@ -326,13 +327,32 @@ impl Builder {
         }
     }
 
-    fn instances(&mut self, row: u32, decl: &OpDecl, result: SortNo) -> Vec<Instance> {
+    /// The sorts that arguments of an operator with this result may have: basic ones and those made of it.
+    /// Predicates and measures take anything.
+    fn hints(&self, result: SortNo) -> Vec<Sort> {
+        let sort = self.sorts[usize::from(result.0)];
+        if matches!(sort, Sort::BOOL | Sort::INT) {
+            return self.sorts.clone();
+        }
+        let near = |other: &Sort| {
+            let parts = self.terms.sorts.parts(*other);
+            parts.is_empty() || *other == sort || parts.contains(&sort)
+        };
+        self.sorts.iter().copied().filter(near).collect()
+    }
+
+    fn instances(
+        &mut self,
+        row: u32,
+        decl: &OpDecl,
+        result: SortNo,
+        hints: &[Sort],
+    ) -> Vec<Instance> {
         let mut found: Vec<Instance> = Vec::new();
         let sort = self.sorts[usize::from(result.0)];
         let mut tries = 2;
         while tries > 0 {
             tries -= 1;
-            let hints = &self.sorts;
             let sorts = &mut self.terms.sorts;
             let proposal = decl
                 .sig
@@ -346,7 +366,7 @@ impl Builder {
             let instance = self.instance(row, decl, result, proposal.indices, args);
             if !found.contains(&instance) {
                 // Whatever varies once may vary more.
-                tries += if found.is_empty() { 0 } else { 6 };
+                tries += if found.is_empty() { 0 } else { 3 };
                 found.push(instance);
             }
             const MOST: usize = 40;
@@ -380,7 +400,7 @@ impl Builder {
 
     /// Evaluates operations on corner values and keeps them by result.
     fn fill_synonyms(&mut self, at: usize) {
-        const MOST: usize = 300;
+        const MOST: usize = 150;
         let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
         let instances: Vec<Instance> = self.kinds[at]
             .shelves

@@ -34,6 +34,7 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
         rule.after
     );
     let mut draft = Draft::new(Claim::Contradiction(because), rule.name);
+    draft.quantified = chosen.compiled.has_quantifier();
     for (at, sort) in chosen.sorts.iter().enumerate() {
         if is_variable(maker.terms, first[at]) && maker.draw.one_in(3) {
             second[at] = maker.fresh(*sort, arguments[at].value.clone());

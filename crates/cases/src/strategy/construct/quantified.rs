@@ -13,7 +13,6 @@ use super::grow::{Leaves, Maker};
 use super::laws::Chosen;
 use super::sat;
 use crate::rules::proof::claim;
-use crate::rules::template::Node;
 use crate::rules::{Compiled, Kind};
 use auspex_logic::term::BinderKind;
 use auspex_logic::value::cardinality;
@@ -76,6 +75,7 @@ fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
     let claim = Claim::Contradiction(because(chosen.compiled));
     let mut draft = Draft::new(claim, chosen.compiled.rule.name);
     draft.steps.push("quantified".into());
+    draft.quantified = true;
     draft.member(term);
     Some(draft)
 }
@@ -83,7 +83,7 @@ fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
 /// A function that is one side of a rule everywhere, and somewhere not the other.
 fn defined_function(maker: &mut Maker<'_>) -> Option<Draft> {
     let chosen = choose(maker)?;
-    if chosen.compiled.rule.kind == Kind::Implication || has_binder(chosen.compiled) {
+    if chosen.compiled.rule.kind == Kind::Implication || chosen.compiled.has_quantifier() {
         return None;
     }
     let variables = bound(maker, &chosen)?;
@@ -114,6 +114,7 @@ fn defined_function(maker: &mut Maker<'_>) -> Option<Draft> {
     };
     draft.steps.push(step.into());
     draft.functions.push(function);
+    draft.quantified = true;
     draft.member(axiom);
     instance(maker, &mut draft, &chosen, function)?;
     Some(draft)
@@ -146,11 +147,6 @@ fn instance(
     let differs = maker.negation(equal)?;
     draft.member(differs);
     Some(())
-}
-
-fn has_binder(compiled: &Compiled) -> bool {
-    let binder = |node: &Node| matches!(node, Node::Quantifier { .. });
-    binder(&compiled.before) || binder(&compiled.after)
 }
 
 /// A rule over few values, all of which evaluation tries.
