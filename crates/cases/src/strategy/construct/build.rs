@@ -1,15 +1,16 @@
 //! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
 
-use super::kit::{Instance, Kind, Kit, Mask, Root, Shelf, SortNo, Spec, Synonym, skewed};
+use super::kit::{Instance, Kind, Kit, Law, Mask, Root, Shelf, SortNo, Spec, Synonym, skewed};
 use super::values::{corner_values, is_writable};
 use crate::draw::Draw;
+use crate::rules::{self, Compiled, proof};
 use auspex_logic::theory::{Args, Known, Meaning};
 use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A kit has no more sorts than this.
-const MOST_SORTS: usize = 400;
+const MOST_SORTS: usize = 250;
 /// Bit-vectors wider than this are not made.
 const WIDEST: u32 = 130;
 /// How many basic sorts arrays are made of, in every pair.
@@ -23,6 +24,8 @@ pub(super) struct Builder {
     numbers: FxHashMap<Sort, SortNo>,
     sorts: Vec<Sort>,
     kinds: Vec<Kind>,
+    /// No more arrays, sequences, sets and bags are added: operators would nest them for ever.
+    closed: bool,
     draw: Draw,
 }
 
@@ -39,6 +42,7 @@ impl Builder {
             numbers: FxHashMap::default(),
             sorts: Vec::new(),
             kinds: Vec::new(),
+            closed: false,
             // Any fixed numbers: a kit must be the same on every machine.
             draw: Draw::new(0x6b69_7400, 0),
         }
@@ -46,6 +50,7 @@ impl Builder {
 
     pub fn finish(mut self) -> Kit {
         self.first_sorts();
+        self.closed = true;
         let mut at = 0;
         while at < self.kinds.len() {
             self.fill_shelves(SortNo(at as u16));
@@ -54,10 +59,14 @@ impl Builder {
         for at in 0..self.kinds.len() {
             self.fill_synonyms(at);
         }
-        let (roots, careful) = (self.roots(), self.is_careful());
+        let (roots, rules, careful) = (self.roots(), self.rules(), self.is_careful());
+        let specs = self.kinds.iter().map(|kind| kind.spec);
+        let numbers = specs.zip((0..).map(SortNo)).collect();
         Kit {
             kinds: self.kinds,
             roots,
+            rules,
+            numbers,
             table: self.table,
             careful,
         }
@@ -191,19 +200,21 @@ impl Builder {
         if let Some(number) = self.numbers.get(&sort) {
             return Some(*number);
         }
-        if self.kinds.len() >= MOST_SORTS {
+        let compound = !self.terms.sorts.parts(sort).is_empty();
+        if self.kinds.len() >= MOST_SORTS || compound && self.closed {
             return None;
         }
         let (spec, theories) = self.spec(sort)?;
         let number = SortNo(self.kinds.len() as u16);
-        let (values, written) = self.pool(sort);
+        let (values, writers) = self.pool(sort);
         self.numbers.insert(sort, number);
         self.sorts.push(sort);
         self.kinds.push(Kind {
             spec,
             theories,
             values,
-            written,
+            written: writers.is_some(),
+            writers: writers.unwrap_or_default(),
             shelves: Vec::new(),
             synonyms: FxHashMap::default(),
         });
@@ -262,34 +273,44 @@ impl Builder {
         self.kinds[usize::from(sort.0)].theories
     }
 
-    fn pool(&mut self, sort: Sort) -> (Vec<Value>, bool) {
+    /// The corner values of a sort, and the rows they are written with if all of them are known.
+    fn pool(&mut self, sort: Sort) -> (Vec<Value>, Option<Vec<u32>>) {
         const MOST: usize = 48;
         let mut values = corner_values(&self.terms.sorts, sort);
         values.truncate(MOST);
-        let written = values.iter().all(|value| {
-            let term = self.terms.value_term(value, sort);
-            term.is_some_and(|term| self.all_known(term))
-        });
-        (values, written)
+        let mut rows = Vec::new();
+        for value in &values {
+            match self.terms.value_term(value, sort) {
+                Some(term) => self.rows_in(term, &mut rows),
+                None => return (values, None),
+            }
+        }
+        rows.sort_unstable();
+        rows.dedup();
+        let table = &self.table;
+        let known = rows
+            .iter()
+            .all(|row| self.known(&table.rows()[*row as usize]));
+        (values, known.then_some(rows))
     }
 
-    fn all_known(&self, term: TermId) -> bool {
-        auspex_logic::render::post_order(&self.terms, term)
-            .into_iter()
-            .all(|part| match self.terms.head(part) {
-                Head::Op(op) => self.known(self.terms.op(op)),
-                _ => true,
-            })
+    fn rows_in(&self, term: TermId, rows: &mut Vec<u32>) {
+        for part in auspex_logic::render::post_order(&self.terms, term) {
+            if let Head::Op(op) = self.terms.head(part) {
+                rows.push(self.terms.op_row(op) as u32);
+            }
+        }
     }
 
     /// Finds the operators that give a sort, by asking every signature.
     fn fill_shelves(&mut self, result: SortNo) {
         let table = self.table.clone();
+        let hints = self.hints(result);
         for (row, decl) in table.rows().iter().enumerate() {
             if !self.usable(decl) {
                 continue;
             }
-            let mut instances = self.instances(row as u32, decl, result);
+            let mut instances = self.instances(row as u32, decl, result, &hints);
             if instances.is_empty() {
                 continue;
             }
@@ -306,13 +327,32 @@ impl Builder {
         }
     }
 
-    fn instances(&mut self, row: u32, decl: &OpDecl, result: SortNo) -> Vec<Instance> {
+    /// The sorts that arguments of an operator with this result may have: basic ones and those made of it.
+    /// Predicates and measures take anything.
+    fn hints(&self, result: SortNo) -> Vec<Sort> {
+        let sort = self.sorts[usize::from(result.0)];
+        if matches!(sort, Sort::BOOL | Sort::INT) {
+            return self.sorts.clone();
+        }
+        let near = |other: &Sort| {
+            let parts = self.terms.sorts.parts(*other);
+            parts.is_empty() || *other == sort || parts.contains(&sort)
+        };
+        self.sorts.iter().copied().filter(near).collect()
+    }
+
+    fn instances(
+        &mut self,
+        row: u32,
+        decl: &OpDecl,
+        result: SortNo,
+        hints: &[Sort],
+    ) -> Vec<Instance> {
         let mut found: Vec<Instance> = Vec::new();
         let sort = self.sorts[usize::from(result.0)];
         let mut tries = 2;
         while tries > 0 {
             tries -= 1;
-            let hints = &self.sorts;
             let sorts = &mut self.terms.sorts;
             let proposal = decl
                 .sig
@@ -326,7 +366,7 @@ impl Builder {
             let instance = self.instance(row, decl, result, proposal.indices, args);
             if !found.contains(&instance) {
                 // Whatever varies once may vary more.
-                tries += if found.is_empty() { 0 } else { 6 };
+                tries += if found.is_empty() { 0 } else { 3 };
                 found.push(instance);
             }
             const MOST: usize = 40;
@@ -360,7 +400,7 @@ impl Builder {
 
     /// Evaluates operations on corner values and keeps them by result.
     fn fill_synonyms(&mut self, at: usize) {
-        const MOST: usize = 300;
+        const MOST: usize = 150;
         let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
         let instances: Vec<Instance> = self.kinds[at]
             .shelves
@@ -408,6 +448,37 @@ impl Builder {
         let decl = &self.table.rows()[instance.row as usize];
         let value = call(decl, &values, &instance.indices, sort, &self.terms)?;
         Some((value, places.into()))
+    }
+
+    /// The proved rules that every solver can read.
+    fn rules(&self) -> Vec<(Theory, Vec<Law>)> {
+        let mut laws: Vec<(Theory, Vec<Law>)> = Vec::new();
+        for compiled in rules::all() {
+            if !self.theories.contains(&compiled.theory) || !self.can_use(compiled) {
+                continue;
+            }
+            let law = Law {
+                compiled,
+                number_letters: compiled.number_letters(),
+                sort_letters: compiled.sort_letters(),
+            };
+            match laws.iter_mut().find(|(t, _)| *t == compiled.theory) {
+                Some((_, of_theory)) => of_theory.push(law),
+                None => laws.push((compiled.theory, vec![law])),
+            }
+        }
+        laws
+    }
+
+    fn can_use(&self, compiled: &Compiled) -> bool {
+        let known = proof::known_to(compiled);
+        let readable = match self.solvers {
+            Known(0) => known.is_standard(),
+            solvers => known.includes(solvers),
+        };
+        // Careful solvers want values in constant arrays, and a rule's variable is none.
+        let plain = !self.is_careful() || !compiled.operators().contains(&"const");
+        readable && plain && proof::is_proved(compiled)
     }
 
     fn roots(&self) -> Vec<(Theory, Vec<Root>)> {

@@ -30,6 +30,8 @@ pub(super) struct Draft {
     pub assertions: Vec<(TermId, Part)>,
     /// Function symbols besides the variables, each with nothing in the witness.
     pub functions: Vec<Fun>,
+    /// A contradiction with quantifiers rests on its rule alone: trying values would take long and say little.
+    pub quantified: bool,
     pub steps: Vec<String>,
 }
 
@@ -39,6 +41,7 @@ impl Draft {
             claim,
             assertions: Vec::new(),
             functions: Vec::new(),
+            quantified: false,
             steps: vec![step.to_string()],
         }
     }
@@ -100,6 +103,7 @@ impl Draft {
         let mut all = self.assertions.iter();
         match self.claim {
             Claim::Witness => all.all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
+            Claim::Contradiction(_) if self.quantified => true,
             // A rule that these values refute is no rule.
             Claim::Contradiction(_) => !all
                 .filter(|(_, part)| *part == Part::Member)

@@ -5,7 +5,8 @@ use super::build::call;
 use super::kit::{Instance, Kit, Mask, SortNo, local_sort, skewed};
 use super::values::{is_plain, is_writable};
 use crate::draw::Draw;
-use auspex_logic::{Fun, Sort, Symbol, TermId, Terms, Value};
+use auspex_logic::eval::Evaluator;
+use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, Value};
 
 /// A term with its value under the witness.
 #[derive(Clone, Debug)]
@@ -46,6 +47,8 @@ pub(super) struct Maker<'a> {
     pub sharing: bool,
     pub variables: Vec<Variable>,
     stack: Vec<Value>,
+    /// Rows that a solver refused, sorted.
+    forbidden: &'a [u32],
     /// Fills argument lists that are not full yet.
     filler: TermId,
 }
@@ -59,7 +62,12 @@ const NAMES: [&str; 24] = [
 const MOST_ARGS: usize = 8;
 
 impl<'a> Maker<'a> {
-    pub fn new(kit: &'a Kit, terms: &'a mut Terms, draw: &'a mut Draw) -> Self {
+    pub fn new(
+        kit: &'a Kit,
+        terms: &'a mut Terms,
+        draw: &'a mut Draw,
+        forbidden: &'a [u32],
+    ) -> Self {
         let focus = kit.focus(draw);
         let sharing = draw.below(4) > 0;
         let filler = terms.bool(true);
@@ -72,6 +80,7 @@ impl<'a> Maker<'a> {
             sharing,
             variables: Vec::new(),
             stack: Vec::new(),
+            forbidden,
             filler,
         }
     }
@@ -166,8 +175,15 @@ impl<'a> Maker<'a> {
     }
 
     fn application(&mut self, instance: &Instance, args: &[TermId], sort: Sort) -> Option<TermId> {
+        if self.is_forbidden(instance.row) {
+            return None;
+        }
         let op = self.terms.op_with(instance.row, &instance.indices);
         self.terms.apply_op(op, args, sort)
+    }
+
+    fn is_forbidden(&self, row: u32) -> bool {
+        !self.forbidden.is_empty() && self.forbidden.binary_search(&row).is_ok()
     }
 
     fn is_free(&mut self) -> bool {
@@ -193,7 +209,9 @@ impl<'a> Maker<'a> {
 
     /// A value written down, if every solver can read it.
     pub fn literal(&mut self, sort: SortNo, value: Value) -> Option<Grown> {
-        if !self.kit.kind(sort).written || !is_writable(&value, self.kit.careful) {
+        let kind = self.kit.kind(sort);
+        let refused = kind.writers.iter().any(|row| self.is_forbidden(*row));
+        if !kind.written || refused || !is_writable(&value, self.kit.careful) {
             return None;
         }
         let local = self.sort(sort);
@@ -330,6 +348,15 @@ impl<'a> Maker<'a> {
 
     pub fn negation(&mut self, term: TermId) -> Option<TermId> {
         self.terms.app("not", &[term]).ok()
+    }
+
+    /// The value of a term under the witness, if it is determined.
+    pub fn value_of(&self, term: TermId) -> Option<Value> {
+        let mut model = Model::default();
+        for variable in &self.variables {
+            model.set_value(variable.fun, variable.value.clone());
+        }
+        Evaluator::new(self.terms, &model).value(term).ok()
     }
 
     /// The name of an assertion: a letter and a number.

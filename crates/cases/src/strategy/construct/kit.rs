@@ -3,6 +3,7 @@
 
 use super::build::Builder;
 use crate::draw::Draw;
+use crate::rules::Compiled;
 use auspex_logic::theory::Known;
 use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, Value};
 use rustc_hash::FxHashMap;
@@ -32,7 +33,7 @@ impl Mask {
 pub struct SortNo(pub(super) u16);
 
 /// What a sort of a kit is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spec {
     /// A sort with the same handle in every arena.
     Fixed(Sort),
@@ -53,6 +54,8 @@ pub struct Kind {
     pub values: Vec<Value>,
     /// Whether every solver knows the operators that its values are written with.
     pub written: bool,
+    /// The rows of those operators.
+    pub writers: Vec<u32>,
     /// Operators with this result, by theory.
     pub shelves: Vec<Shelf>,
     /// Terms of one operation on corner values, by their value.
@@ -95,11 +98,22 @@ pub struct Root {
     pub instances: Vec<(SortNo, Instance)>,
 }
 
+/// A rule with its letters.
+pub struct Law {
+    pub compiled: &'static Compiled,
+    pub number_letters: Vec<char>,
+    pub sort_letters: Vec<char>,
+}
+
+/// The sorts and operators for one set of theories and solvers.
 pub struct Kit {
     pub kinds: Vec<Kind>,
     /// By theory, the operators to start from.
     pub roots: Vec<(Theory, Vec<Root>)>,
     pub table: Arc<OpTable>,
+    /// By theory, the proved rules whose operators every solver knows.
+    pub rules: Vec<(Theory, Vec<Law>)>,
+    pub numbers: FxHashMap<Spec, SortNo>,
     /// cvc5 and CVC4 are among the solvers: they refuse some ways of writing values.
     pub careful: bool,
 }
@@ -149,28 +163,56 @@ impl Kit {
 
     /// An operator to start from, with its result sort.
     pub fn root(&self, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
-        let shelves = self
-            .roots
-            .iter()
-            .filter(|(theory, _)| focus.includes(Mask::of(*theory)));
-        let count = shelves.clone().count();
-        let (_, rows) = shelves.clone().nth(draw.index(count))?;
+        let (_, rows) = by_weight(
+            &self.roots,
+            |(t, rows)| (Mask::of(*t), rows.len()),
+            focus,
+            draw,
+        )?;
         let root = draw.pick(rows)?;
         fitting(&root.instances, |(_, i)| i.theories, focus, draw)
     }
 
     /// An operator with a wanted result.
     pub fn operator(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&Instance> {
-        let shelves = self
-            .kind(sort)
-            .shelves
-            .iter()
-            .filter(|shelf| focus.includes(shelf.theory));
-        let count = shelves.clone().count();
-        let shelf = shelves.clone().nth(draw.index(count))?;
+        let shelves = &self.kind(sort).shelves;
+        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), focus, draw)?;
         let instances = draw.pick(&shelf.rows)?;
         fitting(instances, |i| i.theories, focus, draw)
     }
+
+    /// A rule of a theory in focus.
+    pub fn law(&self, focus: Mask, draw: &mut Draw) -> Option<&Law> {
+        let (_, laws) = by_weight(
+            &self.rules,
+            |(t, laws)| (Mask::of(*t), laws.len()),
+            focus,
+            draw,
+        )?;
+        draw.pick(laws)
+    }
+}
+
+/// One of several within the focus. Many rows weigh more than few, but not much, so that no theory drowns another.
+fn by_weight<'k, T>(
+    from: &'k [T],
+    facts: impl Fn(&T) -> (Mask, usize),
+    focus: Mask,
+    draw: &mut Draw,
+) -> Option<&'k T> {
+    const HEAVIEST: usize = 4;
+    let weight = |item: &T| match facts(item) {
+        (theory, rows) if focus.includes(theory) => rows.min(HEAVIEST) as u64,
+        _ => 0,
+    };
+    let total: u64 = from.iter().map(weight).sum();
+    let mut at = draw.below(total);
+    from.iter().find(|item| {
+        let share = weight(item);
+        let hit = at < share;
+        at = at.wrapping_sub(share);
+        hit
+    })
 }
 
 /// One of several within the focus; earlier ones, which are simpler, more often.

@@ -10,9 +10,12 @@
 //! members contradict each other. After Bugariu and Müller, and Becker.
 
 mod build;
+mod contradict;
 mod draft;
 mod grow;
 mod kit;
+mod laws;
+mod quantified;
 mod sat;
 mod unsat;
 mod values;
@@ -21,8 +24,10 @@ use super::{Strategy, Workshop};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::Terms;
+use draft::Draft;
 use grow::Maker;
 pub use kit::Kit;
+pub use values::corner_values;
 
 pub(crate) const NAME: &str = "construct";
 
@@ -45,21 +50,33 @@ impl Strategy for Construct {
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         let kit = Kit::of(workshop.theories, workshop.solvers);
         let depth = 1 + draw.weighted(&[5, 3, 1])? as u64;
-        case(&kit, workshop.terms, draw, depth)
+        case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
 }
 
-/// One case whose terms are at most that deep.
-pub fn case(kit: &Kit, terms: &mut Terms, draw: &mut Draw, depth: u64) -> Option<Case> {
-    let form = draw.weighted(&[5, 4, 2])?;
-    let mut maker = Maker::new(kit, terms, draw);
+/// The forms of cases, with how often each is drawn.
+type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
+const FORMS: [(Form, u32); 6] = [
+    (sat::draft, 6),
+    (unsat::ground, 5),
+    (unsat::defined, 2),
+    (contradict::draft, 4),
+    (quantified::draft, 2),
+    (sat::law, 1),
+];
+
+/// One case whose terms are at most that deep and use no forbidden row.
+pub fn case(
+    kit: &Kit,
+    terms: &mut Terms,
+    draw: &mut Draw,
+    depth: u64,
+    forbidden: &[u32],
+) -> Option<Case> {
+    let (form, _) = FORMS[draw.weighted(&FORMS.map(|(_, weight)| weight))?];
+    let mut maker = Maker::new(kit, terms, draw, forbidden);
     // The root is one level of its own.
-    let below = depth.saturating_sub(1);
-    let draft = match form {
-        0 => sat::draft(&mut maker, below),
-        1 => unsat::ground(&mut maker, below),
-        _ => unsat::defined(&mut maker, below),
-    }?;
+    let draft = form(&mut maker, depth.saturating_sub(1))?;
     draft.finish(&mut maker)
 }
 

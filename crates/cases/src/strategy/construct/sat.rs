@@ -12,6 +12,7 @@
 use super::draft::{Claim, Draft};
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::SortNo;
+use crate::rules::Kind;
 use auspex_logic::{Sort, TermId, Value};
 
 /// One to three equations over shared variables.
@@ -22,6 +23,32 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     for _ in 0..1 + maker.draw.weighted(&[8, 2, 1])? {
         let term = equation(maker, depth)?;
         draft.member(term);
+    }
+    Some(draft)
+}
+
+/// Both sides of a rule equal the same result.
+pub(super) fn law(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
+    let chosen = maker.choose_law()?;
+    if chosen.compiled.rule.kind == Kind::Implication {
+        return None;
+    }
+    let arguments = maker.arguments(&chosen, depth)?;
+    let variables: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
+    let mut draft = Draft::new(Claim::Witness, chosen.compiled.rule.name);
+    for condition in &chosen.compiled.when {
+        let condition = maker.build(&chosen, condition, &variables)?;
+        draft.member(condition);
+    }
+    let before = maker.build(&chosen, &chosen.compiled.before, &variables)?;
+    let after = maker.build(&chosen, &chosen.compiled.after, &variables)?;
+    let value = maker.value_of(before)?;
+    let local = maker.terms.sort(before);
+    let sort = maker.number_of_sort(local)?;
+    let result = maker.variable(sort, value).term;
+    for side in [before, after] {
+        let equal = maker.equation(side, result)?;
+        draft.member(equal);
     }
     Some(draft)
 }

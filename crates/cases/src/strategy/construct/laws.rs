@@ -1,0 +1,183 @@
+//! Instances of rules: numbers and sorts for the letters, terms for the variables.
+
+use super::grow::{Grown, Leaves, Maker};
+use super::kit::{Law, SortNo, Spec};
+use crate::rules::template::{Expr, Node, Shape};
+use crate::rules::{Compiled, Parameters, matching};
+use auspex_logic::{Sort, SortKind, TermId};
+
+/// A rule with everything but terms for its variables.
+pub(super) struct Chosen {
+    pub compiled: &'static Compiled,
+    pub parameters: Parameters,
+    /// The sorts of the variables.
+    pub sorts: Vec<SortNo>,
+}
+
+const TRIES: usize = 16;
+
+impl Maker<'_> {
+    /// A rule of the theories in focus with letters that fit.
+    pub fn choose_law(&mut self) -> Option<Chosen> {
+        let law = self.kit.law(self.focus, self.draw)?;
+        self.instantiate(law, &Parameters::default())
+    }
+
+    /// A rule `before = x` with a variable of the given sort on its right; the place of the variable comes along.
+    pub fn choose_identity(&mut self, sort: SortNo) -> Option<(Chosen, usize)> {
+        let local = self.sort(sort);
+        for _ in 0..TRIES {
+            let law = self.kit.law(self.focus, self.draw)?;
+            let Node::Variable(at) = law.compiled.after else {
+                continue;
+            };
+            if !law.compiled.is_identity() {
+                continue;
+            }
+            let mut parameters = Parameters::default();
+            let (_, shape) = &law.compiled.variables[at];
+            if matching::shape(self.terms, shape, local, &mut parameters)
+                && let Some(chosen) = self.instantiate(law, &parameters)
+            {
+                return Some((chosen, at));
+            }
+        }
+        None
+    }
+
+    /// Fills the letters that are still open.
+    fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
+        for _ in 0..TRIES {
+            let mut parameters = known.clone();
+            self.fill_numbers(law, &mut parameters);
+            if !law.compiled.sizes_hold(&parameters) {
+                continue;
+            }
+            for letter in &law.sort_letters {
+                if parameters.sort(*letter).is_none() {
+                    let sort = self.any_sort()?;
+                    let local = self.sort(sort);
+                    parameters.set_sort(*letter, local);
+                }
+            }
+            let shapes = law.compiled.variables.iter();
+            let sorts: Option<Vec<SortNo>> = shapes
+                .map(|(_, shape)| self.number_of(shape, &parameters))
+                .collect();
+            if let Some(sorts) = sorts {
+                return Some(Chosen {
+                    compiled: law.compiled,
+                    parameters,
+                    sorts,
+                });
+            }
+        }
+        None
+    }
+
+    fn fill_numbers(&mut self, law: &Law, parameters: &mut Parameters) {
+        const SMALL: [u64; 6] = [4, 3, 2, 1, 4, 5];
+        const WIDE: [u64; 8] = [4, 8, 1, 2, 16, 32, 3, 5];
+        const FORMATS: [(u64, u64); 3] = [(8, 24), (5, 11), (3, 5)];
+        let mut shapes = law.compiled.variables.iter();
+        let float = shapes.any(|(_, shape)| matches!(shape, Shape::Float(..)));
+        let (eb, sb) = FORMATS[self.draw.index(FORMATS.len())];
+        for letter in &law.number_letters {
+            if parameters.number(*letter).is_some() {
+                continue;
+            }
+            let number = match letter {
+                'e' if float => eb,
+                'k' if float => sb,
+                'e' => 2 + self.draw.below(4),
+                'm' | 'n' if law.compiled.rule.small => SMALL[self.draw.index(SMALL.len())],
+                'm' | 'n' => WIDE[self.draw.index(WIDE.len())],
+                // Places in a vector, up to its width.
+                _ => self.draw.below(parameters.number('m').unwrap_or(9) + 1),
+            };
+            parameters.set_number(*letter, number);
+        }
+    }
+
+    /// Any sort in focus that has variables.
+    fn any_sort(&mut self) -> Option<SortNo> {
+        for _ in 0..TRIES {
+            let at = super::kit::skewed(self.kit.kinds.len(), self.draw);
+            let kind = &self.kit.kinds[at];
+            if kind.is_first_class() && self.focus.includes(kind.theories) {
+                return Some(SortNo(at as u16));
+            }
+        }
+        None
+    }
+
+    /// The kit's sort for a shape.
+    fn number_of(&mut self, shape: &Shape, parameters: &Parameters) -> Option<SortNo> {
+        let number = |expr: &Expr| {
+            let value = expr.value(parameters)?.to_u64()?;
+            u32::try_from(value).ok()
+        };
+        let spec = match shape {
+            Shape::Fixed(sort) => Spec::Fixed(*sort),
+            Shape::Letter(letter) => return self.number_of_sort(parameters.sort(*letter)?),
+            Shape::BitVec(width) => Spec::BitVec(number(width)?),
+            Shape::Float(eb, sb) => Spec::Float(number(eb)?, number(sb)?),
+            Shape::Array(index, element) => Spec::Array(
+                self.number_of(index, parameters)?,
+                self.number_of(element, parameters)?,
+            ),
+            Shape::Seq(element) => Spec::Seq(self.number_of(element, parameters)?),
+            Shape::Set(element) => Spec::Set(self.number_of(element, parameters)?),
+            Shape::Bag(element) => Spec::Bag(self.number_of(element, parameters)?),
+        };
+        self.kit.numbers.get(&spec).copied()
+    }
+
+    /// The kit's sort for a sort of the arena.
+    pub fn number_of_sort(&self, sort: Sort) -> Option<SortNo> {
+        let spec = match self.terms.sorts.kind(sort) {
+            SortKind::BitVec(width) => Spec::BitVec(*width),
+            SortKind::Float { eb, sb } => Spec::Float(*eb, *sb),
+            SortKind::Array(index, element) => {
+                let (index, element) = (*index, *element);
+                Spec::Array(self.number_of_sort(index)?, self.number_of_sort(element)?)
+            }
+            SortKind::Seq(element) => Spec::Seq(self.number_of_sort(*element)?),
+            SortKind::Set(element) => Spec::Set(self.number_of_sort(*element)?),
+            SortKind::Bag(element) => Spec::Bag(self.number_of_sort(*element)?),
+            _ => Spec::Fixed(sort),
+        };
+        self.kit.numbers.get(&spec).copied()
+    }
+
+    /// Terms for the variables of a rule: variables mostly, sometimes terms over variables.
+    pub fn arguments(&mut self, chosen: &Chosen, depth: u64) -> Option<Vec<Grown>> {
+        let mut arguments = Vec::with_capacity(chosen.sorts.len());
+        for sort in &chosen.sorts {
+            let regex = !self.kit.kind(*sort).is_first_class();
+            let grown = if regex {
+                self.leaves = Leaves::Ground;
+                self.grow(*sort, depth)
+            } else if depth > 0 && self.draw.one_in(3) {
+                self.leaves = Leaves::Free;
+                self.grow(*sort, depth)
+            } else {
+                self.any_variable(*sort)
+            };
+            arguments.push(grown?);
+        }
+        Some(arguments)
+    }
+
+    /// A new variable with some corner value.
+    pub fn any_variable(&mut self, sort: SortNo) -> Option<Grown> {
+        let pool = &self.kit.kind(sort).values;
+        let value = pool.get(super::kit::skewed(pool.len(), self.draw))?.clone();
+        let term = self.fresh(sort, value.clone());
+        Some(Grown { term, value })
+    }
+
+    pub fn build(&mut self, chosen: &Chosen, node: &Node, variables: &[TermId]) -> Option<TermId> {
+        node.build(self.terms, &chosen.parameters, variables)
+    }
+}
