@@ -27,7 +27,7 @@ impl Subject {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, text).ok();
         let trouble = match &reading {
-            Some(reading) => Trouble::in_reading(&terms, reading),
+            Some(reading) => Trouble::in_reading(&terms, reading, text),
             None => Trouble::unreadable(),
         };
         let script = reading.map_or_else(Script::default, |reading| reading.script);
@@ -83,7 +83,7 @@ impl Trouble {
         let reading = read_script(&mut terms, text);
         reading.map_or_else(
             |_| Trouble::unreadable(),
-            |reading| Trouble::in_reading(&terms, &reading),
+            |reading| Trouble::in_reading(&terms, &reading, text),
         )
     }
 
@@ -94,9 +94,9 @@ impl Trouble {
         }
     }
 
-    fn in_reading(terms: &Terms, reading: &Reading) -> Trouble {
+    fn in_reading(terms: &Terms, reading: &Reading, text: &str) -> Trouble {
         let mut trouble = Trouble {
-            issues: reading.issues.len() + lonely(terms, &reading.script),
+            issues: reading.issues.len() + unusual(terms, &reading.script, text),
             odd: Vec::new(),
         };
         for command in &reading.script.commands {
@@ -130,14 +130,20 @@ impl Trouble {
     }
 }
 
-/// Applications of `and`, `=` and their like to one argument, which readers accept and the standard does not.
-fn lonely(terms: &Terms, script: &Script) -> usize {
-    let all = Subterms::of(terms, &script.roots()).all.into_iter();
-    let is_lonely = |term: &TermId| match terms.head(*term) {
-        Head::Op(op) => terms.op(op).sig.assoc != Assoc::None && terms.args(*term).len() == 1,
+/// Terms that readers accept and the standard does not: `and`, `=` and their like with one argument,
+/// and integers where reals belong.
+fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
+    let converts = text.contains("to_real");
+    let is_unusual = |term: &TermId| match terms.head(*term) {
+        Head::Op(op) => {
+            let row = terms.op(op);
+            let alone = row.sig.assoc != Assoc::None && terms.args(*term).len() == 1;
+            alone || !converts && &*row.name == "to_real"
+        }
         _ => false,
     };
-    all.filter(is_lonely).count()
+    let all = Subterms::of(terms, &script.roots()).all.into_iter();
+    all.filter(is_unusual).count()
 }
 
 #[cfg(test)]
@@ -155,6 +161,7 @@ mod tests {
         assert!(worse("(assert (= x 1))", fine));
         assert!(worse("(= x 1)", fine));
         assert!(worse("(declare-const x Int)(assert (= x))", fine));
+        assert!(worse("(declare-const x Int)(assert (= x 1.5))", fine));
         assert!(worse("(assert (", fine));
     }
 

@@ -9,6 +9,7 @@ mod children;
 mod commands;
 mod constants;
 mod flatten;
+mod floats;
 mod forms;
 mod hoist;
 mod inline;
@@ -19,6 +20,7 @@ mod lines;
 mod merge;
 mod names;
 mod numerals;
+mod occurrences;
 mod parameters;
 mod quantifiers;
 mod simplify;
@@ -62,12 +64,14 @@ pub const ALL: &[&dyn Pass] = &[
     &flatten::Flatten,
     &simplify::Simplify,
     &abstraction::Abstraction,
+    &occurrences::Occurrences,
     &merge::Merge,
     &parameters::Parameters,
     &items::Items,
     &children::Children,
     &sorts::Sorts,
     &widths::Widths,
+    &floats::Floats,
     &bitvectors::BitVectors,
     &numerals::Numerals,
     &strings::Strings,

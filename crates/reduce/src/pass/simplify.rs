@@ -7,6 +7,10 @@
 //! (= x x)             →   true       equality is reflexive
 //! (and p true)        →   p          true is neutral; so is false for or
 //! (and p false)       →   false      false decides and; so does true for or
+//! (= p true)          →   p          for both values of p
+//! (= p false)         →   (not p)    for both values of p
+//! (not (<= x y))      →   (> x y)    the order of Int and Real is total
+//! (not (= x y))       →   (distinct x y)   by the definition of distinct
 //! (bvadd #x1 #x2)     →   #x3        by evaluation of a term without symbols
 //! ```
 
@@ -60,6 +64,7 @@ fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
         ("not", [inner]) => negated(terms, *inner),
         ("ite", [condition, yes, no]) => chosen(terms, *condition, *yes, *no),
         ("=", [left, right]) if left == right => Some(terms.bool(true)),
+        ("=", &[left, right]) => equal(terms, left, right).or_else(|| equal(terms, right, left)),
         ("and", _) => junction(terms, term, args, true),
         ("or", _) => junction(terms, term, args, false),
         _ => None,
@@ -67,10 +72,30 @@ fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
     by_rule.or_else(|| evaluated(terms, term, args))
 }
 
-/// What `(not inner)` is, if inner is itself a negation.
-fn negated(terms: &Terms, inner: TermId) -> Option<TermId> {
-    match terms.head(inner) {
-        Head::Op(op) if &*terms.op(op).name == "not" => terms.args(inner).first().copied(),
+/// What `(not inner)` is, if inner is a negation or a relation with an opposite.
+fn negated(terms: &mut Terms, inner: TermId) -> Option<TermId> {
+    let Head::Op(op) = terms.head(inner) else {
+        return None;
+    };
+    let (name, args) = (terms.op(op).name.clone(), terms.args(inner).to_vec());
+    let opposite = match (&*name, args.as_slice()) {
+        ("not", [inner]) => return Some(*inner),
+        ("<=", [_, _]) => ">",
+        ("<", [_, _]) => ">=",
+        (">=", [_, _]) => "<",
+        (">", [_, _]) => "<=",
+        ("=", [_, _]) => "distinct",
+        ("distinct", [_, _]) => "=",
+        _ => return None,
+    };
+    terms.app(opposite, &args).ok()
+}
+
+/// What an equality of a truth value and a term is.
+fn equal(terms: &mut Terms, truth: TermId, term: TermId) -> Option<TermId> {
+    match terms.literal_value(truth)? {
+        Value::Bool(true) => Some(term),
+        Value::Bool(false) => terms.app("not", &[term]).ok(),
         _ => None,
     }
 }
@@ -130,8 +155,11 @@ mod tests {
 
     #[test]
     fn applies_each_rule() {
-        check("(not (not (= p true)))", "(= p true)");
-        check("(ite true (= p false) (not p))", "(= p false)");
+        check("(not (not (= p p)))", "(= p p)");
+        check("(ite true (xor p p) (not p))", "(xor p p)");
+        check("(= (xor p p) false)", "(not (xor p p))");
+        check("(not (<= 1 2 3))", "(not true)");
+        check("(not (= p (xor p p)))", "(distinct p (xor p p))");
         check("(= (not p) (ite p (not p) (not p)))", "(= (not p) (not p))");
         check("(or (not p) false)", "(not p)");
         check("(or (= 1 (+ 1 1)) (not p))", "(or (= 1 2) (not p))");
@@ -141,8 +169,8 @@ mod tests {
     fn simplifies_everything_at_once() {
         proposes(
             &Simplify,
-            "(declare-const p Bool)(assert (= (not (not p)) (< 1 2)))",
-            "(declare-const p Bool)(assert (= p true))",
+            "(declare-const p Bool)(assert (xor (not (not p)) (< 1 2)))",
+            "(declare-const p Bool)(assert (xor p true))",
         );
     }
 
