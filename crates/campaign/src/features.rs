@@ -43,6 +43,8 @@ pub struct Features {
     /// One hash per operator, argument position and operator in that position; sorted, without repeats.
     pub edges: Vec<u64>,
     pub theories: Theories,
+    /// Rows of the operators in the table; sorted, without repeats.
+    pub operators: Vec<u32>,
 }
 
 /// Looks at every term of a script once.
@@ -50,6 +52,9 @@ pub fn features(terms: &Terms, script: &Script) -> Features {
     let mut found = Features::default();
     for term in subterms(terms, script) {
         note_theory(terms, term, &mut found.theories);
+        if let Head::Op(op) = terms.head(term) {
+            found.operators.push(terms.op_row(op) as u32);
+        }
         let parent = label(terms, term);
         for (at, arg) in terms.args(term).iter().enumerate() {
             let edge = parent.number(at.min(3) as u64);
@@ -59,6 +64,8 @@ pub fn features(terms: &Terms, script: &Script) -> Features {
     }
     found.edges.sort_unstable();
     found.edges.dedup();
+    found.operators.sort_unstable();
+    found.operators.dedup();
     found
 }
 

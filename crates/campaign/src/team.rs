@@ -1,6 +1,6 @@
 //! The solvers under test, and a worker's live sessions with them.
 
-use crate::features::Theories;
+use crate::features::{Features, Theories};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::solver::StartError;
@@ -126,16 +126,58 @@ pub struct Wants {
     pub cores: bool,
 }
 
+/// What a solver refuses: operators and theories that never came through.
+#[derive(Debug, Default)]
+struct Refusals {
+    /// By operator row, or theory: how often asked, how often refused.
+    seen: HashMap<Trait, (u32, u32)>,
+    spared: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Trait {
+    Operator(u32),
+    Theory(Theory),
+}
+
+/// After so many refusals and no answer a solver is no longer asked about an operator.
+const PATIENCE: u32 = 12;
+/// Of so many scripts that are spared, one is asked all the same: the refusals may have had other reasons.
+const RETRY: u32 = 64;
+
+fn traits(features: &Features) -> impl Iterator<Item = Trait> {
+    let theories = Theory::ALL
+        .into_iter()
+        .filter(|t| features.theories.contains(*t));
+    let operators = features.operators.iter().map(|row| Trait::Operator(*row));
+    operators.chain(theories.map(Trait::Theory))
+}
+
+impl Refusals {
+    fn expects_answer(&mut self, features: &Features) -> bool {
+        let hopeless = traits(features).any(|one| {
+            let seen = self.seen.get(&one);
+            seen.is_some_and(|(asked, refused)| *refused >= PATIENCE && refused == asked)
+        });
+        self.spared += u32::from(hopeless);
+        !hopeless || self.spared.is_multiple_of(RETRY)
+    }
+
+    fn note(&mut self, features: &Features, refused: bool) {
+        for one in traits(features) {
+            let (asked, refusals) = self.seen.entry(one).or_default();
+            *asked += 1;
+            *refusals += u32::from(refused);
+        }
+    }
+}
+
 /// Sessions of one worker, one per solver.
 pub struct Crew<'t> {
     team: &'t Team,
     sessions: Vec<Session>,
-    /// How often a solver was asked about a set of theories, and how often it refused.
-    refusals: HashMap<(usize, Theories), (u32, u32)>,
+    refusals: Vec<Refusals>,
 }
-
-/// After so many refusals and no answer a solver is asked about these theories only now and then.
-const PATIENCE: u32 = 16;
 
 impl<'t> Crew<'t> {
     pub fn new(team: &'t Team) -> Crew<'t> {
@@ -145,23 +187,14 @@ impl<'t> Crew<'t> {
             sessions: members
                 .map(|m| Session::start(&m.solver, &team.limits))
                 .collect(),
-            refusals: HashMap::new(),
+            refusals: team.members.iter().map(|_| Refusals::default()).collect(),
         }
     }
 
-    /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts with them.
-    pub fn expects_answer(&mut self, member: usize, theories: Theories) -> bool {
-        if !self.team.members[member].understands(theories) {
-            return false;
-        }
-        let (asked, refused) = self.refusals.entry((member, theories)).or_default();
-        let hopeless = *refused >= PATIENCE && refused == asked;
-        if hopeless {
-            // Counted as asked again only now and then.
-            *refused += 1;
-            *asked += 1;
-        }
-        !hopeless || asked.is_multiple_of(PATIENCE * 4)
+    /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts like it.
+    pub fn expects_answer(&mut self, member: usize, features: &Features) -> bool {
+        self.team.members[member].understands(features.theories)
+            && self.refusals[member].expects_answer(features)
     }
 
     /// Asks one solver one script.
@@ -170,7 +203,7 @@ impl<'t> Crew<'t> {
         member: usize,
         script: &str,
         wants: Wants,
-        theories: Theories,
+        features: &Features,
     ) -> Result<Asked, StartError> {
         let query = Query {
             script,
@@ -179,13 +212,9 @@ impl<'t> Crew<'t> {
             want_core: wants.cores && self.team.members[member].solver.profile.cores,
         };
         let run = self.sessions[member].ask(&query)?;
-        let (asked, refused) = self.refusals.entry((member, theories)).or_default();
-        *asked += 1;
-        let all_refused = run
-            .answers
-            .iter()
-            .all(|a| matches!(a, Answer::Rejected { .. }));
-        *refused += u32::from(all_refused && !run.answers.is_empty());
+        let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
+        let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
+        self.refusals[member].note(features, all_refused);
         Ok(Asked {
             member,
             answers: run.answers,
@@ -225,6 +254,27 @@ mod tests {
         assert!(!member(&["bit-vectors"]).understands(strings));
         assert!(member(&["bit-vectors", "strings"]).understands(strings));
         assert!(member(&[]).understands(strings), "nobody has said");
+    }
+
+    #[test]
+    fn what_is_always_refused_is_hardly_asked_any_more() {
+        let script = |operators: &[u32]| Features {
+            operators: operators.to_vec(),
+            ..Features::default()
+        };
+        let mut refusals = Refusals::default();
+        for _ in 0..PATIENCE {
+            assert!(refusals.expects_answer(&script(&[1, 2])));
+            refusals.note(&script(&[1, 2]), true);
+            refusals.note(&script(&[1]), false);
+        }
+        let asked = (0..640)
+            .filter(|_| refusals.expects_answer(&script(&[1, 2])))
+            .count();
+        assert_eq!(asked, 10, "operator 2 is refused");
+        assert!(refusals.expects_answer(&script(&[1])));
+        refusals.note(&script(&[1, 2]), false);
+        assert!(refusals.expects_answer(&script(&[1, 2])), "once is enough");
     }
 
     #[test]

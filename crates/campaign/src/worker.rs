@@ -333,13 +333,12 @@ impl<'s> Worker<'s> {
 
     fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
         let title = &self.shared.team.members[member].title;
-        let theories = made.features.theories;
-        if !self.crew.expects_answer(member, theories) {
+        if !self.crew.expects_answer(member, &made.features) {
             self.tally.solver(title).spared += 1;
             return None;
         }
         let before = self.crew.starts(member);
-        let asked = match self.crew.ask(member, &made.text, wants, theories) {
+        let asked = match self.crew.ask(member, &made.text, wants, &made.features) {
             Ok(asked) => asked,
             Err(error) => {
                 self.shared.ledger().trouble = Some(error.to_string());
