@@ -108,7 +108,7 @@ fn follows(decl: &OpDecl, facts: &RowFacts, rules: &Rules<'_>, row: u32) -> bool
 
 impl RowFacts {
     fn of(decl: &OpDecl) -> RowFacts {
-        let mut features = Features::of_theory(decl.theory).and(pattern_features(&decl.sig.result));
+        let mut features = Features::of_row(decl).and(pattern_features(&decl.sig.result));
         let mut needs = 0;
         for param in &decl.sig.params {
             features = features.and(pattern_features(param));
@@ -190,7 +190,7 @@ fn pattern_features(pattern: &Pattern) -> Features {
     match pattern {
         Pattern::Hole(_) | Pattern::Named(_) => Features::NONE,
         Pattern::Exactly(sort) => Features::of_sort(&Sorts::default(), *sort),
-        Pattern::BitVec(_) => Features::BIT_VECTORS,
+        Pattern::BitVec(_) => Features::BITS,
         Pattern::Float(..) => Features::FLOATS,
         Pattern::Array(..) => Features::ARRAYS,
         Pattern::Seq(_) => Features::SEQUENCES,

@@ -97,8 +97,9 @@ fn other_operator(
     let old = terms.op_row(op) as u32;
     for _ in 0..GUESSES {
         let row = *draw.pick(rows)?;
-        let sig = &palette.decl(row).sig;
-        if !sig.takes(args.len()) || args.len() < sig.params.len() {
+        let decl = palette.decl(row);
+        let sig = &decl.sig;
+        if !sig.takes(args.len()) || args.len() < sig.params.len() || decl.literals != 0 {
             continue;
         }
         let indices = if sig.indices.is_empty() {
