@@ -5,6 +5,7 @@
 //!
 //! `--chain` counts every mutant of a chain, as other tools do, instead of one per draw.
 
+use auspex_cases::mutant::Mutant;
 use auspex_cases::strategy::chain::{Chain, Mutate};
 use auspex_cases::strategy::{fuzzchick::FuzzChick, opfuzz::OpFuzz, typefuzz::TypeFuzz};
 use auspex_cases::{Case, Draw, Seed, Workshop};
@@ -13,7 +14,7 @@ use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
 use serde_json::json;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -150,7 +151,15 @@ fn one_draw(wish: &Wish, terms: &mut Terms, seeds: &[Seed], number: u64, tally: 
     if !wish.whole_chains {
         let strategy = auspex_cases::strategy::named(&wish.strategy).expect("a strategy");
         match strategy.make(&mut workshop, &mut draw) {
-            Some(case) => tally.take(terms, case, wish),
+            Some(case) => {
+                tally.learn(
+                    terms,
+                    seeds,
+                    case.origin.seed.as_deref().unwrap_or(""),
+                    wish,
+                );
+                tally.take(terms, case, wish);
+            }
             None => tally.barren += 1,
         }
         return;
@@ -167,6 +176,12 @@ fn one_draw(wish: &Wish, terms: &mut Terms, seeds: &[Seed], number: u64, tally: 
             break;
         }
         let case = chain.case(workshop.terms);
+        tally.learn(
+            workshop.terms,
+            seeds,
+            case.origin.seed.as_deref().unwrap_or(""),
+            wish,
+        );
         tally.take(workshop.terms, case, wish);
     }
 }
@@ -184,6 +199,10 @@ struct Tally {
     rejections: Vec<BTreeMap<String, (u64, String)>>,
     solver_cpu: f64,
     disagreements: u64,
+    /// Per seed, which solvers take the seed itself.
+    takers: HashMap<String, Vec<bool>>,
+    /// Per solver, mutants of seeds it takes.
+    asked: Vec<u64>,
 }
 
 impl Tally {
@@ -202,7 +221,32 @@ impl Tally {
             rejections: vec![BTreeMap::new(); count],
             solver_cpu: 0.0,
             disagreements: 0,
+            takers: HashMap::new(),
+            asked: vec![0; count],
         }
+    }
+
+    /// Which solvers take the seed as it is: only their refusals of its mutants are ours.
+    fn learn(&mut self, terms: &mut Terms, seeds: &[Seed], name: &str, wish: &Wish) {
+        let Some(seed) = seeds.iter().find(|seed| seed.name == name) else {
+            return;
+        };
+        if self.sessions.is_empty() || self.takers.contains_key(name) {
+            return;
+        }
+        let script = Mutant::new(terms, &seed.script).script(terms);
+        let text = render::script(terms, &script, Sharing::Auto);
+        let mut takes = Vec::new();
+        for session in &mut self.sessions {
+            let run = session.ask(&Query::new(&text).mode(wish.mode));
+            let run = run.expect("the solver starts");
+            takes.push(
+                !run.answers
+                    .iter()
+                    .any(|a| matches!(a, Answer::Rejected { .. })),
+            );
+        }
+        self.takers.insert(name.into(), takes);
     }
 
     fn take(&mut self, terms: &Terms, case: Case, wish: &Wish) {
@@ -216,6 +260,10 @@ impl Tally {
         self.distinct.insert(hasher.finish());
         let mut words = Vec::new();
         for at in 0..self.sessions.len() {
+            if !self.takers[&seed][at] {
+                continue;
+            }
+            self.asked[at] += 1;
             let run = self.sessions[at].ask(&Query::new(&text).mode(wish.mode));
             let run = run.expect("the solver starts");
             self.solver_cpu += run.cpu.as_secs_f64();
@@ -254,7 +302,8 @@ impl Tally {
             solvers.push(json!({
                 "solver": session.solver().title(),
                 "answers": self.answers[at],
-                "rejected": rejected as f64 / self.made.max(1) as f64,
+                "asked": self.asked[at],
+                "rejected": rejected as f64 / self.asked[at].max(1) as f64,
                 "starts": session.starts,
             }));
             let mut kinds: Vec<_> = self.rejections[at].iter().collect();

@@ -122,6 +122,7 @@ pub fn sort_word(terms: &Terms, sort: Sort) -> &'static str {
         SortKind::Set(_) => "Set",
         SortKind::Bag(_) => "Bag",
         SortKind::Tuple(_) => "Tuple",
+        SortKind::Nullable(_) => "Nullable",
         SortKind::FiniteField(_) => "FiniteField",
         SortKind::Function(_) => "->",
         SortKind::Declared(..) => "Sort",

@@ -122,10 +122,7 @@ pub fn choose(seed: u64, block: u64, weights: &[u32], files: bool) -> Choice {
 }
 
 /// The new features of an epoch, each credited to the lowest block that has it.
-pub fn credit<'r>(
-    rows: &'r [YieldRow],
-    mut is_new: impl FnMut(u64) -> bool,
-) -> Vec<(&'r str, u64, u64)> {
+pub fn credit(rows: &[YieldRow], mut is_new: impl FnMut(u64) -> bool) -> Vec<(&str, u64, u64)> {
     let credit = rows.iter().map(|row| {
         let new = row.features.iter().filter(|f| is_new(**f)).count();
         (row.strategy.as_str(), u64::from(row.cases), new as u64)

@@ -32,7 +32,13 @@ impl Features {
     pub const HIGHER_ORDER: Features = Features(1 << 16);
     /// Operators of a user's signature file.
     pub const USER: Features = Features(1 << 17);
-    pub const ALL: Features = Features((1 << 18) - 1);
+    /// The sort of bit-vectors; logics of floating point have it without the operators.
+    pub const BITS: Features = Features(1 << 18);
+    /// Operators that are no standard: solvers know them only outside the small logics.
+    pub const EXTENSION: Features = Features(1 << 19);
+    /// Arrays other than from bit-vectors to bit-vectors.
+    pub const OTHER_ARRAYS: Features = Features(1 << 20);
+    pub const ALL: Features = Features((1 << 21) - 1);
 
     #[must_use]
     pub const fn and(self, other: Features) -> Features {
@@ -65,7 +71,18 @@ impl Features {
             Theory::FiniteFields => Features::FIELDS,
             Theory::Transcendentals => Features::TRANSCENDENTALS.and(Features::REALS),
             Theory::Separation => Features::SEPARATION,
+            Theory::Relations => Features::SETS.and(Features::DATATYPES),
             Theory::User => Features::USER,
+        }
+    }
+
+    /// What an operator brings, whatever its arguments.
+    pub fn of_row(decl: &OpDecl) -> Features {
+        let theory = Features::of_theory(decl.theory);
+        if decl.known.is_standard() || decl.theory == Theory::User {
+            theory
+        } else {
+            theory.and(Features::EXTENSION)
         }
     }
 
@@ -79,13 +96,19 @@ impl Features {
             SortKind::Real => return Features::REALS,
             SortKind::String | SortKind::RegLan => return Features::STRINGS,
             SortKind::RoundingMode | SortKind::Float { .. } => return Features::FLOATS,
-            SortKind::BitVec(_) => return Features::BIT_VECTORS,
+            SortKind::BitVec(_) => return Features::BITS,
             SortKind::FiniteField(_) => return Features::FIELDS,
-            SortKind::Array(..) => Features::ARRAYS,
+            SortKind::Array(index, element) => {
+                let is_bits = |part: Sort| matches!(sorts.kind(part), SortKind::BitVec(_));
+                if is_bits(*index) && is_bits(*element) {
+                    return Features::ARRAYS.and(Features::BITS);
+                }
+                Features::ARRAYS.and(Features::OTHER_ARRAYS)
+            }
             SortKind::Seq(_) => Features::SEQUENCES,
             SortKind::Set(_) => Features::SETS,
             SortKind::Bag(_) => Features::BAGS,
-            SortKind::Tuple(_) | SortKind::Data(..) => Features::DATATYPES,
+            SortKind::Tuple(_) | SortKind::Nullable(_) | SortKind::Data(..) => Features::DATATYPES,
             SortKind::Function(_) => Features::HIGHER_ORDER,
             SortKind::Declared(..) => Features::FUNCTIONS,
         };
@@ -101,11 +124,11 @@ impl Features {
         sort.and(match terms.head(term) {
             Head::Op(op) => {
                 let decl = terms.op(op);
-                let theory = Features::of_theory(decl.theory);
+                let row = Features::of_row(decl);
                 if is_nonlinear(terms, decl, terms.args(term)) {
-                    theory.and(Features::NONLINEAR)
+                    row.and(Features::NONLINEAR)
                 } else {
-                    theory
+                    row
                 }
             }
             Head::Fun(fun) if is_of_datatype(terms, fun) => Features::DATATYPES,
@@ -113,6 +136,7 @@ impl Features {
             Head::Binder(number) => match terms.binder(number).kind {
                 BinderKind::Forall | BinderKind::Exists => Features::QUANTIFIERS,
                 BinderKind::Lambda | BinderKind::Choice => Features::HIGHER_ORDER,
+                BinderKind::Comprehension => Features::SETS,
             },
             Head::Match(_) => Features::DATATYPES,
             Head::Apply => Features::HIGHER_ORDER,
@@ -157,15 +181,21 @@ pub fn may_stay_linear(decl: &OpDecl) -> bool {
     decl.known.is_standard() && decl.sig.params.len() == 2
 }
 
-/// A literal, or one with a sign, or a fraction of two: what solvers fold before they look.
+/// A literal, or one with a sign, or a fraction of two: what every solver takes as a number.
 pub fn is_number(terms: &Terms, term: TermId) -> bool {
-    let is_literal = |term: TermId| terms.literal_value(term).is_some();
+    let args = terms.args(term);
     match terms.head(term) {
         Head::Literal(_) => true,
-        Head::Op(op) if matches!(terms.op(op).theory, Theory::Ints | Theory::Reals) => terms
-            .args(term)
-            .iter()
-            .all(|arg| is_literal(*arg) || terms.args(*arg).iter().all(|inner| is_literal(*inner))),
+        Head::Op(op) => match (&*terms.op(op).name, args.len()) {
+            ("-", 1) | ("/", 2) => args.iter().all(|arg| {
+                let inner = terms.args(*arg);
+                terms.literal_value(*arg).is_some()
+                    || !inner.is_empty()
+                        && inner.iter().all(|i| terms.literal_value(*i).is_some())
+                        && is_number(terms, *arg)
+            }),
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -207,6 +237,13 @@ pub fn of_logic(name: &str) -> Option<Features> {
         all = all.and(*features);
         rest = &rest[word.len()..];
     }
+    // Arrays in logics of bit-vectors are memory: from bit-vectors to bit-vectors.
+    let memory = all.includes(Features::BIT_VECTORS)
+        && !all.includes(Features::INTS)
+        && !all.includes(Features::REALS);
+    if all.includes(Features::ARRAYS) && !memory {
+        all = all.and(Features::OTHER_ARRAYS);
+    }
     Some(all)
 }
 
@@ -223,9 +260,9 @@ const WORDS: &[(&str, Features)] = &[
     ("SEP_", Features::SEPARATION),
     ("AX", Features::ARRAYS),
     ("UF", Features::FUNCTIONS),
-    ("BV", Features::BIT_VECTORS),
+    ("BV", Features::BIT_VECTORS.and(Features::BITS)),
     ("FF", Features::FIELDS),
-    ("FP", Features::FLOATS.and(Features::BIT_VECTORS)),
+    ("FP", Features::FLOATS.and(Features::BITS)),
     ("FS", Features::SETS.and(Features::INTS)),
     ("DT", Features::DATATYPES),
     ("A", Features::ARRAYS),
@@ -286,6 +323,11 @@ mod tests {
         assert!(all("QF_AUFBVDTLIA").includes(Features::DATATYPES.and(Features::ARRAYS)));
         assert!(all("QF_SLIA").includes(Features::STRINGS));
         assert!(!all("QF_SLIA").includes(Features::NONLINEAR));
+        assert!(!all("QF_FP").includes(Features::BIT_VECTORS));
+        assert!(!all("QF_AUFBV").includes(Features::OTHER_ARRAYS));
+        assert!(all("QF_AUFLIA").includes(Features::OTHER_ARRAYS));
+        assert!(all("ALL").includes(Features::EXTENSION));
+        assert!(!all("QF_LIA").includes(Features::EXTENSION));
         assert_eq!(of_logic("FOO"), None);
         assert_eq!(widened("QF_UFIDL"), "QF_UFLIA");
     }

@@ -72,7 +72,7 @@ impl Usage {
                     self.texts
                         .extend(attributes.filter_map(|(_, value)| match value {
                             Attribute::Text(text) => Some(*text),
-                            Attribute::Bare | Attribute::Terms(_) => None,
+                            Attribute::Bare | Attribute::Term | Attribute::Terms(_) => None,
                         }));
                 }
                 _ => {}

@@ -82,12 +82,13 @@ fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<
             );
         }
         SortKind::Array(_, element) => {
-            let element = nested(terms, draw, element, depth + 1)?;
+            let element = super::literal(terms, draw, element, false)?;
             return terms.qualified_app("const", &[element], sort).ok();
         }
         SortKind::Data(..) => return data(terms, draw, sort, depth),
         SortKind::Bag(_)
         | SortKind::Tuple(_)
+        | SortKind::Nullable(_)
         | SortKind::FiniteField(_)
         | SortKind::Function(_)
         | SortKind::Declared(..)

@@ -12,7 +12,8 @@ pub mod pool;
 use crate::draw::Draw;
 use crate::features::{Features, may_stay_linear};
 use auspex_logic::sig::Assoc;
-use auspex_logic::{Fun, OpDecl, Sort, TermId, Terms};
+use auspex_logic::value::Int;
+use auspex_logic::{Fun, Head, OpDecl, Sort, TermId, Terms, Theory, Value};
 pub use constants::constant;
 pub use palette::{Kinds, Palette, Rules};
 pub use pool::{EVERYWHERE, Function, Item, Places, Pool};
@@ -119,7 +120,9 @@ fn apply_row(
         && matches!(sort, Sort::INT | Sort::REAL);
     let mut args = Vec::with_capacity(params.len());
     for (place, param) in params.iter().enumerate() {
-        let arg = if stays_linear && place > 0 {
+        let arg = if decl.literals >> place & 1 == 1 {
+            literal(terms, draw, *param, decl.theory == Theory::Regex)
+        } else if stays_linear && place > 0 {
             divisor(terms, draw, *param)
         } else {
             argument(terms, draw, *param, depth, with)
@@ -135,7 +138,8 @@ fn lengthen(draw: &mut Draw, decl: &OpDecl, sort: Sort, params: &mut Vec<Sort>) 
     let may = match decl.sig.assoc {
         Assoc::None => false,
         Assoc::Left | Assoc::Right => params.iter().all(|param| *param == sort),
-        Assoc::Chainable | Assoc::Pairwise => true,
+        // z3 takes two words only.
+        Assoc::Chainable | Assoc::Pairwise => decl.theory != Theory::Strings,
     };
     if may && draw.one_in(8) {
         let last = params[params.len() - 1];
@@ -143,12 +147,45 @@ fn lengthen(draw: &mut Draw, decl: &OpDecl, sort: Sort, params: &mut Vec<Sort>) 
     }
 }
 
+/// A constant written without operators; the ends of a range of characters are single characters.
+pub(crate) fn literal(
+    terms: &mut Terms,
+    draw: &mut Draw,
+    sort: Sort,
+    single: bool,
+) -> Option<TermId> {
+    const GUESSES: usize = 8;
+    (0..GUESSES).find_map(|_| {
+        let term = constant(terms, draw, sort)?;
+        let fits = match terms.literal_value(term) {
+            Some(Value::Str(word)) if single => word.len() == 1,
+            Some(_) => true,
+            None => is_plain(terms, term),
+        };
+        fits.then_some(term)
+    })
+}
+
+/// A name without arguments, or a constant array of a plain value.
+fn is_plain(terms: &Terms, term: TermId) -> bool {
+    let args = terms.args(term);
+    match terms.head(term) {
+        Head::Literal(_) => true,
+        Head::Op(op) => {
+            args.is_empty()
+                || terms.op(op).literals != 0 && args.iter().all(|a| is_plain(terms, *a))
+        }
+        Head::Fun(_) => args.is_empty(),
+        _ => false,
+    }
+}
+
 /// A number that keeps a product or a quotient linear.
 fn divisor(terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
-    let number = auspex_logic::value::Int::from(draw.between(2, 17));
+    let number = Int::from(draw.between(2, 17));
     let value = match sort {
-        Sort::INT => auspex_logic::Value::Int(number),
-        _ => auspex_logic::Value::Real(number.into()),
+        Sort::INT => Value::Int(number),
+        _ => Value::Real(number.into()),
     };
     terms.value_term(&value, sort)
 }
@@ -292,7 +329,7 @@ mod tests {
         };
         assert!(with(Known::CVC5).contains("(str.rev x)"));
         assert!(!with(Known::CVC5.and(Known::Z3)).contains("(str.rev x)"));
-        let theories = [auspex_logic::Theory::Ints];
+        let theories = [Theory::Ints];
         let ints = grown(
             text,
             Sort::STRING,

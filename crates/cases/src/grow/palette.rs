@@ -108,7 +108,7 @@ fn follows(decl: &OpDecl, facts: &RowFacts, rules: &Rules<'_>, row: u32) -> bool
 
 impl RowFacts {
     fn of(decl: &OpDecl) -> RowFacts {
-        let mut features = Features::of_theory(decl.theory).and(pattern_features(&decl.sig.result));
+        let mut features = Features::of_row(decl).and(pattern_features(&decl.sig.result));
         let mut needs = 0;
         for param in &decl.sig.params {
             features = features.and(pattern_features(param));
@@ -162,6 +162,7 @@ fn kind(sorts: &Sorts, sort: Sort) -> usize {
         SortKind::Bag(_) => 11,
         SortKind::Unknown
         | SortKind::Tuple(_)
+        | SortKind::Nullable(_)
         | SortKind::FiniteField(_)
         | SortKind::Function(_)
         | SortKind::Declared(..)
@@ -182,7 +183,9 @@ fn pattern_kind(pattern: &Pattern) -> Option<usize> {
         Pattern::Seq(_) => Some(9),
         Pattern::Set(_) => Some(10),
         Pattern::Bag(_) => Some(11),
-        Pattern::Function(_) | Pattern::Named(_) => Some(OTHER),
+        Pattern::Function(_) | Pattern::Named(_) | Pattern::Nullable(_) | Pattern::Field(_) => {
+            Some(OTHER)
+        }
     }
 }
 
@@ -190,12 +193,14 @@ fn pattern_features(pattern: &Pattern) -> Features {
     match pattern {
         Pattern::Hole(_) | Pattern::Named(_) => Features::NONE,
         Pattern::Exactly(sort) => Features::of_sort(&Sorts::default(), *sort),
-        Pattern::BitVec(_) => Features::BIT_VECTORS,
+        Pattern::BitVec(_) => Features::BITS,
         Pattern::Float(..) => Features::FLOATS,
         Pattern::Array(..) => Features::ARRAYS,
         Pattern::Seq(_) => Features::SEQUENCES,
         Pattern::Set(_) => Features::SETS,
         Pattern::Bag(_) => Features::BAGS,
         Pattern::Function(_) => Features::HIGHER_ORDER,
+        Pattern::Nullable(_) => Features::DATATYPES,
+        Pattern::Field(_) => Features::FIELDS,
     }
 }

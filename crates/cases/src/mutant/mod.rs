@@ -2,6 +2,7 @@
 //! Replacing keeps sorts, the scopes of bound variables, the order of declarations and, where it can, the logic.
 
 mod facts;
+pub mod needs;
 pub mod prepare;
 mod visible;
 

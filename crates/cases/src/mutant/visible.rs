@@ -1,21 +1,14 @@
 //! Where the symbols of a script are declared: terms are moved only to places that know all their symbols.
 //! Places with the same declarations share a bit; scopes opened by `push` close with `pop`.
 
+use super::needs::{Key, declared};
 use crate::grow::{EVERYWHERE, Places};
-use auspex_logic::sort::DataId;
 use auspex_logic::term::{FunDecl, FunKind};
-use auspex_logic::{Command, Fun, Head, Sort, SortKind, Sorts, Symbol, TermId, Terms};
+use auspex_logic::{Command, Fun, Head, Sort, SortKind, Sorts, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 /// The last bit stands for all places from the 64th on: it is set for what is visible in all of them.
 const LAST: u32 = 63;
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
-    Fun(Fun),
-    Sort(Symbol),
-    Data(DataId),
-}
 
 /// What is visible where.
 #[derive(Default)]
@@ -49,13 +42,15 @@ impl Watch {
                 self.global |=
                     key == ":global-declarations" && terms.symbols.name(*value) == "true";
             }
-            Command::DeclareSort(name, _) => self.declare(Key::Sort(*name)),
-            Command::DeclareDatatypes(ids) => {
-                ids.iter().for_each(|id| self.declare(Key::Data(*id)))
+            Command::DeclareSort(..)
+            | Command::DeclareDatatypes(_)
+            | Command::DeclareFun(_)
+            | Command::DefineFun(_)
+            | Command::DefineFunsRec(_) => {
+                for key in declared(command) {
+                    self.declare(key);
+                }
             }
-            Command::DeclareFun(fun) => self.declare(Key::Fun(*fun)),
-            Command::DefineFun(definition) => self.declare(Key::Fun(definition.fun)),
-            Command::DefineFunsRec(all) => all.iter().for_each(|d| self.declare(Key::Fun(d.fun))),
             // A name may be used after its assertion.
             Command::Assert(assertion) => {
                 if let Some(name) = assertion.name {
@@ -139,13 +134,7 @@ impl Visible {
     }
 
     pub fn of_fun(&self, terms: &Terms, fun: Fun) -> Places {
-        match terms.fun(fun).kind {
-            FunKind::Declared | FunKind::Defined => self.of(Key::Fun(fun)),
-            FunKind::Constructor(id, _)
-            | FunKind::Selector(id, ..)
-            | FunKind::Tester(id, _)
-            | FunKind::Updater(id, ..) => self.of(Key::Data(id)),
-        }
+        self.of(Key::of_fun(terms, fun))
     }
 
     /// Where all names in a sort are declared.

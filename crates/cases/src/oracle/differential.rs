@@ -1,10 +1,48 @@
-//! Solvers that contradict each other: at least one is wrong, but without more evidence nobody knows which.
+//! Solvers that contradict each other: at least one is wrong. Models decide where they can (see `model_validity`);
+//! what is left is a disagreement, with a statement of how sure we are whose fault it is, and why.
 //! Timeouts, unknowns, rejections and crashes never count as a contradiction.
+//!
+//! ```text
+//! z3 5.4.0 sat, cvc5 1.0.3 unsat, bitwuzla 0.9.1 unsat    likely z3: two independent solvers stand against it
+//! z3 5.4.0 sat, z3 4.13.0 unsat, cvc5 1.0.3 unsat         likely z3 5.4.0: its own older release stands against it
+//! z3 5.4.0 sat, cvc5 1.0.3 unsat                          open
+//! ```
 
 use super::{Class, Complaint, Oracle, Trial};
 use auspex_logic::Answer;
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use std::collections::BTreeSet;
 
 pub struct Differential;
+
+/// An answer that can contradict another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Sat,
+    Unsat,
+}
+
+/// How sure a disagreement is about who is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sureness {
+    /// Independent solvers, or other releases of the accused itself, stand against it.
+    Likely,
+    /// As many stand on one side as on the other.
+    Open,
+}
+
+/// What would help to decide a disagreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Further {
+    /// The model of this reply, which answered sat without one.
+    Model { reply: usize },
+    /// Solvers that have not answered yet, of another make than these.
+    OtherMakes { asked: Vec<String> },
+    /// Other releases of a solver.
+    OtherReleases { make: String },
+    /// Other options of a solver: another tier, no preprocessing, a fresh process.
+    OtherOptions { make: String },
+}
 
 impl Oracle for Differential {
     fn name(&self) -> &'static str {
@@ -16,33 +54,249 @@ impl Oracle for Differential {
     }
 
     fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let who = |wanted: fn(&Answer) -> bool| -> Vec<usize> {
-            (0..trial.replies.len())
-                .filter(|at| wanted(&trial.replies[*at].answer))
-                .collect()
-        };
-        let sat = who(|a| matches!(a, Answer::Sat { .. }));
-        let unsat = who(|a| matches!(a, Answer::Unsat { .. }));
-        if sat.is_empty() || unsat.is_empty() {
+        let Some(parties) = Parties::of(trial) else {
             return Vec::new();
-        }
-        let names = |all: &[usize]| {
-            all.iter()
-                .map(|at| trial.replies[*at].solver.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
         };
+        let (sureness, accused, reason) = parties.blame(trial);
         let why = format!(
-            "{} answers sat, {} answers unsat; no model decides it.",
-            names(&sat),
-            names(&unsat)
+            "{} answers sat, {} answers unsat. {} {}",
+            names(trial, &parties.sat),
+            names(trial, &parties.unsat),
+            models(trial, &parties.sat),
+            match sureness {
+                Sureness::Likely => format!("Likely wrong: {}; {reason}.", names(trial, &accused)),
+                Sureness::Open => format!("Open who is wrong: {reason}."),
+            }
         );
-        let accused = sat.iter().chain(&unsat).copied().collect();
         vec![Complaint {
             class: Class::Disagreement,
             accused,
             why,
             site: String::new(),
         }]
+    }
+}
+
+/// What to ask next about a disagreement; nothing if there is none. Answers join the replies, and all are judged again.
+pub fn further(trial: &Trial<'_>) -> Vec<Further> {
+    let Some(parties) = Parties::of(trial) else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    for reply in &parties.sat {
+        if let Answer::Sat { model: None } = trial.replies[*reply].answer {
+            all.push(Further::Model { reply: *reply });
+        }
+    }
+    let makes: BTreeSet<&str> = trial.replies.iter().map(|r| make_of(&r.solver)).collect();
+    all.push(Further::OtherMakes {
+        asked: makes.into_iter().map(str::to_string).collect(),
+    });
+    let parties = parties.sat.iter().chain(&parties.unsat);
+    let makes: BTreeSet<&str> = parties
+        .map(|at| make_of(&trial.replies[*at].solver))
+        .collect();
+    for make in makes {
+        all.push(Further::OtherReleases { make: make.into() });
+        all.push(Further::OtherOptions { make: make.into() });
+    }
+    all
+}
+
+struct Parties {
+    sat: Vec<usize>,
+    unsat: Vec<usize>,
+}
+
+impl Parties {
+    /// Those who contradict each other, if any do.
+    fn of(trial: &Trial<'_>) -> Option<Parties> {
+        let on = |wanted: Side| -> Vec<usize> {
+            (0..trial.replies.len())
+                .filter(|at| side(&trial.replies[*at].answer) == Some(wanted))
+                .collect()
+        };
+        let parties = Parties {
+            sat: on(Side::Sat),
+            unsat: on(Side::Unsat),
+        };
+        (!parties.sat.is_empty() && !parties.unsat.is_empty()).then_some(parties)
+    }
+
+    /// Who is more likely wrong, and why. A make on both sides speaks for neither.
+    fn blame(&self, trial: &Trial<'_>) -> (Sureness, Vec<usize>, String) {
+        let makes = |side: &[usize]| -> BTreeSet<String> {
+            side.iter()
+                .map(|at| make_of(&trial.replies[*at].solver).to_string())
+                .collect()
+        };
+        let (sat, unsat) = (makes(&self.sat), makes(&self.unsat));
+        let torn: Vec<&String> = sat.intersection(&unsat).collect();
+        let own = |side: &BTreeSet<String>| side.iter().filter(|m| !torn.contains(m)).count();
+        let both = || self.sat.iter().chain(&self.unsat).copied().collect();
+        let (few, many, few_count, many_count) = if own(&sat) <= own(&unsat) {
+            (&self.sat, &self.unsat, own(&sat), own(&unsat))
+        } else {
+            (&self.unsat, &self.sat, own(&unsat), own(&sat))
+        };
+        if few_count == 0 && many_count > 0 {
+            let reason = format!(
+                "other runs of {} agree with the {many_count} independent of it ({})",
+                torn.iter()
+                    .map(|m| m.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                names(trial, many)
+            );
+            return (Sureness::Likely, few.clone(), reason);
+        }
+        if many_count > few_count && few_count == 1 {
+            let reason = format!("{many_count} independent solvers stand against it");
+            return (Sureness::Likely, few.clone(), reason);
+        }
+        let reason = match torn[..] {
+            [] => format!("{few_count} independent solvers stand against {many_count}"),
+            _ => "a solver stands on both sides".to_string(),
+        };
+        (Sureness::Open, both(), reason)
+    }
+}
+
+/// The side that an answer takes, if any.
+pub fn side(answer: &Answer) -> Option<Side> {
+    match answer {
+        Answer::Sat { .. } => Some(Side::Sat),
+        Answer::Unsat { .. } => Some(Side::Unsat),
+        Answer::Unknown { .. }
+        | Answer::Timeout
+        | Answer::OutOfMemory
+        | Answer::Rejected { .. }
+        | Answer::Crashed(_)
+        | Answer::Garbled { .. } => None,
+    }
+}
+
+/// Who wrote a solver: the first word of its title. Releases and configurations of one make are not independent.
+pub fn make_of(title: &str) -> &str {
+    title.split(' ').next().unwrap_or(title)
+}
+
+fn names(trial: &Trial<'_>, all: &[usize]) -> String {
+    let titles: Vec<&str> = all
+        .iter()
+        .map(|at| trial.replies[*at].solver.as_str())
+        .collect();
+    titles.join(", ")
+}
+
+/// Why no model decides the matter.
+fn models(trial: &mut Trial<'_>, sat: &[usize]) -> String {
+    let mut reasons = BTreeSet::new();
+    for at in sat {
+        let Answer::Sat { model } = &trial.replies[*at].answer else {
+            continue;
+        };
+        let reason = match model
+            .as_ref()
+            .map(|text| read_model(trial.terms, trial.script, text))
+        {
+            None => "no model was given",
+            Some(Err(_)) => "a model could not be read",
+            Some(Ok(model)) => match validate(trial.terms, &model, trial.query) {
+                ModelVerdict::Undetermined { .. } => "a model leaves an assertion undetermined",
+                ModelVerdict::Valid => "a model is valid",
+                ModelVerdict::Invalid { .. } => "a model is invalid",
+            },
+        };
+        reasons.insert(reason);
+    }
+    let reasons: Vec<&str> = reasons.into_iter().collect();
+    format!("No model decides it ({}).", reasons.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::tests::{complaints, with_trial};
+
+    fn accused(replies: &[(&str, &str)]) -> Vec<usize> {
+        let found = complaints(replies);
+        assert_eq!(found.len(), 1, "{found:?}");
+        found[0].accused.clone()
+    }
+
+    #[test]
+    fn one_against_one_is_open() {
+        let replies = [("z3 5.4.0", "sat"), ("cvc5 1.0.3", "unsat")];
+        assert_eq!(accused(&replies), [0, 1]);
+        assert!(complaints(&replies)[0].why.contains("Open who is wrong"));
+    }
+
+    #[test]
+    fn independent_solvers_outweigh_one() {
+        let replies = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("bitwuzla 0.9.1", "unsat"),
+        ];
+        assert_eq!(accused(&replies), [0]);
+        let why = &complaints(&replies)[0].why;
+        assert!(
+            why.contains("Likely wrong: z3 5.4.0; 2 independent"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn releases_of_one_make_are_not_independent() {
+        let replies = [
+            ("z3 5.4.0", "sat"),
+            ("z3 4.13.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+        ];
+        assert_eq!(accused(&replies), [0, 1, 2]);
+    }
+
+    #[test]
+    fn an_older_release_against_its_successor() {
+        let replies = [
+            ("z3 5.4.0", "sat"),
+            ("z3 4.13.0", "unsat"),
+            ("cvc5 1.0.3", "unsat"),
+        ];
+        assert_eq!(accused(&replies), [0]);
+        assert!(
+            complaints(&replies)[0]
+                .why
+                .contains("other runs of z3 agree")
+        );
+    }
+
+    #[test]
+    fn what_is_no_answer_contradicts_nobody() {
+        for other in ["unknown", "timeout", "sat"] {
+            assert_eq!(
+                complaints(&[("z3 5.4.0", "sat"), ("cvc5 1.0.3", other)]),
+                []
+            );
+        }
+    }
+
+    #[test]
+    fn says_what_would_help() {
+        let replies = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("yices 2.6.5", "unknown"),
+        ];
+        let wanted = with_trial(&replies, |trial| further(trial));
+        assert_eq!(wanted[0], Further::Model { reply: 0 });
+        assert!(wanted.contains(&Further::OtherReleases {
+            make: "cvc5".into()
+        }));
+        assert!(!wanted.contains(&Further::OtherReleases {
+            make: "yices".into()
+        }));
+        assert_eq!(with_trial(&replies[..1], |trial| further(trial)), []);
     }
 }

@@ -1,9 +1,10 @@
 //! Oracles judge answers. They are pure: they never run anything, but they may ask for more answers.
 //! Each is one file and one line in `ALL`.
 
+pub mod consistency;
 mod core;
 mod crash;
-mod differential;
+pub mod differential;
 mod ground;
 mod known_status;
 mod model_validity;
@@ -97,10 +98,12 @@ pub const ALL: &[&dyn Oracle] = &[
     &known_status::KnownStatus,
     &ground::Ground,
     &core::CoreValidity,
+    &consistency::Consistency,
     &differential::Differential,
 ];
 
-/// All complaints about the answers to one query. An accusation with proof silences a mere disagreement.
+/// All complaints about the answers to one query. An accusation with proof silences a mere disagreement,
+/// and one disagreement among the same replies is enough.
 pub fn judge(trial: &mut Trial<'_>) -> Vec<Complaint> {
     let mut complaints: Vec<Complaint> =
         ALL.iter().flat_map(|oracle| oracle.judge(trial)).collect();
@@ -112,5 +115,52 @@ pub fn judge(trial: &mut Trial<'_>) -> Vec<Complaint> {
     }) {
         complaints.retain(|c| c.class != Class::Disagreement);
     }
+    let mut quarrels: Vec<Vec<usize>> = Vec::new();
+    complaints.retain(|complaint| {
+        let mut accused = complaint.accused.clone();
+        accused.sort_unstable();
+        let again = complaint.class == Class::Disagreement && quarrels.contains(&accused);
+        quarrels.push(accused);
+        !again
+    });
     complaints
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use auspex_logic::read_script;
+
+    /// Does something with a trial in which solvers gave these answers about a script that says nothing.
+    pub fn with_trial<T>(replies: &[(&str, &str)], act: impl FnOnce(&mut Trial<'_>) -> T) -> T {
+        let mut terms = Terms::new();
+        let text = "(declare-const p Bool)(assert p)(check-sat)";
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let replies: Vec<Reply> = replies
+            .iter()
+            .map(|(solver, word)| Reply {
+                solver: solver.to_string(),
+                answer: match *word {
+                    "sat" => Answer::Sat { model: None },
+                    "unsat" => Answer::Unsat { core: None },
+                    "timeout" => Answer::Timeout,
+                    _ => Answer::Unknown {
+                        reason: String::new(),
+                    },
+                },
+            })
+            .collect();
+        act(&mut Trial {
+            terms: &mut terms,
+            script: &script,
+            query: &script.queries()[0],
+            evidence: &Evidence::Agreement,
+            replies: &replies,
+        })
+    }
+
+    /// What the oracles say to these answers.
+    pub fn complaints(replies: &[(&str, &str)]) -> Vec<Complaint> {
+        with_trial(replies, judge)
+    }
 }

@@ -122,10 +122,14 @@ pub(super) const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
 fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Palette {
     let (inside, wide) = (draw.coin(), draw.one_in(8));
     let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
+    let seed = mutant.seed_features();
     let features = if inside {
         mutant.allowed()
+    } else if seed.includes(Features::HIGHER_ORDER) {
+        // The logic of higher order is a small one for z3.
+        usual.and(seed).without(Features::EXTENSION)
     } else {
-        usual.and(mutant.seed_features())
+        usual.and(seed)
     };
     let rules = Rules {
         solvers: workshop.solvers,
@@ -173,6 +177,21 @@ pub(super) mod tests {
 
     /// The texts of the mutants of the first so many draws.
     pub fn mutants(mutate: &dyn Mutate, longest: u32, seed: &str, draws: u64) -> Vec<String> {
+        all(seed, draws, |workshop, draw| {
+            make(mutate, longest, workshop, draw)
+        })
+    }
+
+    /// The texts of the cases that a strategy makes from the first so many draws.
+    pub fn made(strategy: &dyn crate::Strategy, seed: &str, draws: u64) -> Vec<String> {
+        all(seed, draws, |workshop, draw| strategy.make(workshop, draw))
+    }
+
+    fn all(
+        seed: &str,
+        draws: u64,
+        make: impl Fn(&mut Workshop<'_>, &mut Draw) -> Option<Case>,
+    ) -> Vec<String> {
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, seed).expect("well-formed");
         let seeds = [Seed {
@@ -192,7 +211,7 @@ pub(super) mod tests {
                 solvers: Known::Z3.and(Known::CVC5),
                 forbidden: &[],
             };
-            let case = make(mutate, longest, &mut workshop, &mut Draw::new(3, number));
+            let case = make(&mut workshop, &mut Draw::new(3, number));
             if let Some(case) = case {
                 texts.push(render::script(&terms, &case.script, Sharing::Expanded));
             }

@@ -6,6 +6,7 @@ pub mod construct;
 pub mod diver;
 pub mod fuzzchick;
 pub mod opfuzz;
+pub mod structure;
 pub mod typefuzz;
 
 use crate::case::{Case, SeedStatus};
@@ -35,7 +36,7 @@ pub struct Workshop<'a> {
     pub theories: &'a [Theory],
     /// The solvers that must all know the operators used; empty means standard operators only.
     pub solvers: Known,
-    /// Rows of the operator table that a solver refused, sorted; see `lesson`.
+    /// Rows of the operator table that a solver refused, sorted; see `crate::lesson`.
     pub forbidden: &'a [u32],
 }
 
@@ -58,6 +59,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &typefuzz::TypeFuzz::USUAL,
     &opfuzz::OpFuzz::USUAL,
     &fuzzchick::FuzzChick::USUAL,
+    &structure::Structure,
     &diver::Diver::USUAL,
     &diver::mirror::Mirror,
 ];

@@ -97,8 +97,9 @@ fn other_operator(
     let old = terms.op_row(op) as u32;
     for _ in 0..GUESSES {
         let row = *draw.pick(rows)?;
-        let sig = &palette.decl(row).sig;
-        if !sig.takes(args.len()) || args.len() < sig.params.len() {
+        let decl = palette.decl(row);
+        let sig = &decl.sig;
+        if !sig.takes(args.len()) || args.len() < sig.params.len() || decl.literals != 0 {
             continue;
         }
         let indices = if sig.indices.is_empty() {
@@ -148,7 +149,7 @@ fn other_quantifier(terms: &mut Terms, number: u32, term: TermId) -> Option<Term
     let kind = match binder.kind {
         BinderKind::Forall => BinderKind::Exists,
         BinderKind::Exists => BinderKind::Forall,
-        BinderKind::Lambda | BinderKind::Choice => return None,
+        BinderKind::Lambda | BinderKind::Choice | BinderKind::Comprehension => return None,
     };
     let body = terms.args(term)[0];
     Some(terms.quantified(kind, &binder.variables, body))

@@ -36,6 +36,7 @@ pub const ROWS: &[Row] = &[
         COMMON,
         Strict(constant),
     )
+    .literals(0b1)
     .examples(&[("(select ((as const (Array Int Bool)) true) 7)", "true")]),
     row(
         "(par (X Y) (eqrange (Array X Y) (Array X Y) X X Bool))",

@@ -201,6 +201,8 @@ pub struct Row {
     /// Leaves linear arithmetic even on linear arguments.
     pub nonlinear: bool,
     pub rule: Option<Rule>,
+    /// The arguments that some solver takes only as literals, as bits.
+    pub literals: u8,
 }
 
 pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> Row {
@@ -212,6 +214,7 @@ pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> R
         commutative: false,
         nonlinear: false,
         rule: None,
+        literals: 0,
     }
 }
 
@@ -237,6 +240,12 @@ impl Row {
         self.rule = Some(rule);
         self
     }
+
+    /// Some solver takes these arguments only as literals; the first is the lowest bit.
+    pub const fn literals(mut self, places: u8) -> Row {
+        self.literals = places;
+        self
+    }
 }
 
 /// One operator of a table, ready for use.
@@ -252,6 +261,8 @@ pub struct OpDecl {
     pub examples: &'static [(&'static str, &'static str)],
     pub commutative: bool,
     pub nonlinear: bool,
+    /// The arguments that some solver takes only as literals, as bits.
+    pub literals: u8,
     /// The declaration as written.
     pub declaration: Box<str>,
 }
@@ -354,6 +365,7 @@ impl OpTable {
             examples: &[],
             commutative: false,
             nonlinear: false,
+            literals: 0,
             declaration: sexpr.text().into(),
         });
         Ok(())
@@ -418,6 +430,7 @@ fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
         examples: row.examples,
         commutative: row.commutative,
         nonlinear: row.nonlinear,
+        literals: row.literals,
         declaration: row.declaration.into(),
     }
 }

@@ -87,12 +87,14 @@ pub const ROWS: &[Row] = &[
         .examples(&[(r#"(str.in_re "" (re.+ (str.to_re "a")))"#, "false")]),
     row("(re.opt RegLan RegLan)", STANDARD, Strict(opt))
         .examples(&[(r#"(str.in_re "" (re.opt (str.to_re "a")))"#, "true")]),
-    row("(re.range String String RegLan)", STANDARD, Strict(range)).examples(&[
-        (r#"(str.in_re "b" (re.range "a" "c"))"#, "true"),
-        (r#"(= (re.range "ab" "c") re.none)"#, "true"),
-        (r#"(= (re.range "a" "bc") re.none)"#, "true"),
-        (r#"(= (re.range "c" "a") re.none)"#, "true"),
-    ]),
+    row("(re.range String String RegLan)", STANDARD, Strict(range))
+        .literals(0b11)
+        .examples(&[
+            (r#"(str.in_re "b" (re.range "a" "c"))"#, "true"),
+            (r#"(= (re.range "ab" "c") re.none)"#, "true"),
+            (r#"(= (re.range "a" "bc") re.none)"#, "true"),
+            (r#"(= (re.range "c" "a") re.none)"#, "true"),
+        ]),
     row("((_ re.^ n) RegLan RegLan)", STANDARD, Strict(power)).examples(&[
         (r#"(= ((_ re.^ 0) (str.to_re "a")) (str.to_re ""))"#, "true"),
         (
@@ -159,6 +161,7 @@ pub const ROWS: &[Row] = &[
         Z3.and(CVC4),
         Strict(repeat_by_arguments),
     )
+    .literals(0b110)
     .examples(&[
         (r#"(str.in_re "aa" (re.loop (str.to_re "a") 1 2))"#, "true"),
         (
@@ -171,6 +174,7 @@ pub const ROWS: &[Row] = &[
         Z3.and(CVC4),
         Strict(repeat_by_arguments),
     )
+    .literals(0b10)
     .examples(&[(r#"(str.in_re "aaa" (re.loop (str.to_re "a") 1))"#, "true")]),
     row("(re.xor RegLan RegLan RegLan)", Z3, Strict(xor))
         .commutative()

@@ -208,7 +208,7 @@ impl Book {
                     order: to,
                     up: true,
                 }),
-                BinderKind::Lambda | BinderKind::Choice => None,
+                BinderKind::Lambda | BinderKind::Choice | BinderKind::Comprehension => None,
             },
             Head::Annotated(_) if place == 0 => Some(Descent {
                 order: to,
