@@ -28,7 +28,7 @@ pub struct Team {
 }
 
 /// The names in profiles for our theories; a profile may know more.
-const THEORY_NAMES: [(&str, Theory); 14] = [
+const THEORY_NAMES: [(&str, Theory); 15] = [
     ("ints", Theory::Ints),
     ("reals", Theory::Reals),
     ("bit-vectors", Theory::BitVectors),
@@ -43,6 +43,7 @@ const THEORY_NAMES: [(&str, Theory); 14] = [
     ("finite-fields", Theory::FiniteFields),
     ("transcendentals", Theory::Transcendentals),
     ("separation-logic", Theory::Separation),
+    ("relations", Theory::Relations),
 ];
 
 impl Member {
