@@ -50,8 +50,12 @@ pub const INTS: &[Row] = &[
 
 pub const REALS: &[Row] = &[
     row("(~ Real Real)", Z3, Strict(negate)).examples(&[("(~ 0.5)", "(- 0.5)")]),
-    row("(to_real Real Real)", Z3.and(Known::CVC5), Strict(same))
-        .examples(&[("(to_real 0.5)", "0.5")]),
+    // z3 rounds the argument first, cvc5 does not: read, never made.
+    row(
+        "(to_real Real Real)",
+        Known(0),
+        Unknown("to_real of a real, on which solvers differ"),
+    ),
 ];
 
 pub const ARRAYS: &[Row] = &[
@@ -165,10 +169,6 @@ fn negate(args: &Args<'_>) -> Result<Value, Open> {
         Value::Real(real) => Ok(Value::Real(real.neg())),
         _ => Err(Open::NoMeaning("arithmetic with an irrational number")),
     }
-}
-
-fn same(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(args.values[0].clone())
 }
 
 /// The modulus, with the sign of the divisor.
