@@ -3,12 +3,12 @@
 //! Live processes answer first; only what they find interesting is run once more in a process of its own,
 //! exactly as it will be reported.
 
+use crate::candidate::{Candidate, Worth};
 use crate::check::{Bug, site_of};
 use auspex_cases::Class;
-use auspex_logic::model::{ModelVerdict, read_model, validate};
-use auspex_logic::{Answer, Model, Script, Terms, read_script};
+use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
-use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
+use auspex_solvers::{Limits, Mode, Query, Run, Session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -51,55 +51,53 @@ pub struct BugCheck {
     broken_promises: u32,
     /// A model of the current script that our evaluator accepted, as text.
     witness: Option<String>,
+    /// Processor time of the last run in a process of its own.
+    last_fresh: Duration,
+    /// Whether the search has begun.
+    started: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Who {
+    Accused,
+    Trusted(usize),
 }
 
 impl BugCheck {
     pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
+        let trusted = bug.trusted.iter();
         BugCheck {
             bug: bug.clone(),
             any_bug,
             accused: Session::start(&bug.accused, limits),
-            trusted: bug
-                .trusted
-                .iter()
-                .map(|s| Session::start(s, limits))
-                .collect(),
+            trusted: trusted.map(|s| Session::start(s, limits)).collect(),
             limits: limits.clone(),
             costs,
             mode: Mode::Reset,
             broken_promises: 0,
             witness: None,
+            last_fresh: Duration::ZERO,
+            started: false,
         }
     }
 
-    /// Lets no query take much longer than the script that is to be shrunk takes now.
+    /// Starts from a model that is known to satisfy the script.
+    pub fn with_witness(mut self, model: &str) -> BugCheck {
+        self.witness = Some(model.to_string());
+        self
+    }
+
+    /// Lets no query take much more processor time than the current script takes.
     /// A candidate that makes a solver search for long is of no use, and is most of the cost.
-    pub fn pace(&mut self, text: &str) -> Option<Duration> {
-        let mut slowest = Duration::ZERO;
-        let solvers = std::iter::once(&self.bug.accused).chain(&self.bug.trusted);
-        for solver in solvers {
-            let query = Query::new(text).model();
-            let run = Session::start(solver, &self.limits).ask(&query).ok()?;
-            self.costs.add(run.cpu);
-            let decided = run.answers.iter().any(|answer| {
-                matches!(
-                    answer,
-                    Answer::Sat { .. } | Answer::Unsat { .. } | Answer::Crashed(_)
-                )
-            });
-            if decided {
-                slowest = slowest.max(run.wall);
-            }
+    fn pace(&mut self, cpu: Duration) {
+        let wanted = cpu * 4 + Duration::from_millis(800);
+        let wanted = Duration::from_secs(wanted.as_secs() + 1);
+        if self.limits.cpu.is_none_or(|now| wanted < now) {
+            self.limits.cpu = Some(wanted);
+            self.accused = Session::start(&self.bug.accused, &self.limits);
+            let trusted = self.bug.trusted.iter();
+            self.trusted = trusted.map(|s| Session::start(s, &self.limits)).collect();
         }
-        Some(slowest * 4 + Duration::from_millis(500))
-    }
-
-    /// The same check with other limits, and the same evidence.
-    pub fn with_limits(&self, limits: &Limits) -> BugCheck {
-        let mut other = BugCheck::new(&self.bug, self.any_bug, limits, self.costs.clone());
-        other.mode = self.mode;
-        other.witness = self.witness.clone();
-        other
     }
 
     fn ask(&mut self, who: Who, text: &str, model: bool) -> Option<Run> {
@@ -118,147 +116,118 @@ impl BugCheck {
 
     /// Runs the text in a process of its own, to the letter unless a model is wanted.
     fn ask_fresh(&mut self, text: &str, model: bool) -> Option<Run> {
-        let solver: &Solver = &self.bug.accused;
+        let solver = &self.bug.accused;
         let run = match model {
             false => solver.fresh_exact(text, &self.limits),
             true => Session::start(solver, &self.limits).ask(&Query::new(text).model()),
         };
         let run = run.ok()?;
         self.costs.add(run.cpu);
+        self.last_fresh = run.cpu;
         Some(run)
     }
 
-    /// The evidence, if the accused is wrong in this class.
-    fn judge(&mut self, class: Class, text: &str) -> Option<String> {
-        let mut subject = Subject::read(text)?;
-        match class {
-            Class::WrongUnsat => self.wrong_unsat(&mut subject, text),
-            Class::WrongSat => self.wrong_sat(&mut subject, text),
-            Class::InvalidModel => self.invalid_model(&mut subject, text),
+    /// The evidence, if the accused is wrong in one of these classes.
+    fn judge(&mut self, classes: &[Class], text: &str) -> Option<String> {
+        let mut candidate = Candidate::read(text)?;
+        classes.iter().find_map(|class| match class {
+            Class::WrongUnsat => self.wrong_unsat(&mut candidate, text),
+            Class::WrongSat => self.wrong_sat(&mut candidate, text),
+            Class::InvalidModel => self.invalid_model(&mut candidate, text),
             Class::Crash => self.crash(text),
             Class::Disagreement => self.disagreement(text),
             Class::WrongCore | Class::Incompleteness | Class::Performance => None,
-        }
+        })
     }
 
-    fn wrong_unsat(&mut self, subject: &mut Subject, text: &str) -> Option<String> {
-        let is_unsat = |answer: &Answer| matches!(answer, Answer::Unsat { .. });
-        let said = answers_like(&self.ask(Who::Accused, text, false)?, is_unsat);
-        let known = self.witness.clone().into_iter();
-        let mut witness = known.into_iter().find(|model| subject.holds(model, &said));
+    /// The accused answers unsat, and a model makes all assertions true: the one at hand, or a trusted solver's.
+    fn wrong_unsat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
+        let said = answers_like(&self.ask(Who::Accused, text, false)?, "unsat");
+        if said.is_empty() {
+            return None;
+        }
+        let mut known = self.witness.clone().into_iter();
+        let mut witness = known.find(|model| candidate.holds(model, &said));
         for at in 0..self.trusted.len() {
-            if said.is_empty() || witness.is_some() {
-                break;
+            if witness.is_none() {
+                let run = self.ask(Who::Trusted(at), text, true)?;
+                let mut models = run.answers.iter().filter_map(model_text);
+                let found = models.find(|model| candidate.holds(model, &said));
+                witness = found.map(str::to_string);
             }
-            let run = self.ask(Who::Trusted(at), text, true)?;
-            let models = run.answers.iter().filter_map(model_text);
-            witness = models
-                .map(str::to_string)
-                .find(|model| subject.holds(model, &said));
         }
         let witness = witness?;
-        let again = answers_like(&self.ask_fresh(text, false)?, is_unsat);
-        self.keep_promise(subject.holds(&witness, &again))?;
+        let again = answers_like(&self.ask_fresh(text, false)?, "unsat");
+        self.keep_promise(candidate.holds(&witness, &again))?;
         Some(witness)
     }
 
-    fn wrong_sat(&mut self, subject: &mut Subject, text: &str) -> Option<String> {
-        let is_sat = |answer: &Answer| matches!(answer, Answer::Sat { .. });
-        let is_unsat = |answer: &Answer| matches!(answer, Answer::Unsat { .. });
-        let said = answers_like(&self.ask(Who::Accused, text, false)?, is_sat);
-        let mut refuted = Vec::new();
+    /// The accused answers sat without a valid model, and evaluation or a trusted solver refutes the script.
+    fn wrong_sat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
+        let said = answers_like(&self.ask(Who::Accused, text, false)?, "sat");
+        let by_evaluation = said.iter().filter(|number| candidate.is_false(**number));
+        let mut refuted: Vec<usize> = by_evaluation.copied().collect();
         for at in 0..self.trusted.len() {
             if said.is_empty() || !refuted.is_empty() {
                 break;
             }
-            let unsat = answers_like(&self.ask(Who::Trusted(at), text, false)?, is_unsat);
+            let unsat = answers_like(&self.ask(Who::Trusted(at), text, false)?, "unsat");
             refuted = said.iter().copied().filter(|n| unsat.contains(n)).collect();
         }
         if refuted.is_empty() {
             return None;
         }
-        let again = answers_like(&self.ask_fresh(text, false)?, is_sat);
+        let again = answers_like(&self.ask_fresh(text, false)?, "sat");
         refuted.retain(|number| again.contains(number));
         // A model that holds would show that those we trust are wrong.
         let modelled = self.ask_fresh(text, true)?;
-        let models = modelled.answers.iter().filter_map(model_text);
-        let sound = models
-            .into_iter()
-            .all(|model| !subject.holds(model, &refuted));
+        let mut models = modelled.answers.iter().filter_map(model_text);
+        let sound = models.all(|model| !candidate.holds(model, &refuted));
         self.keep_promise(!refuted.is_empty() && sound)?;
         Some(String::new())
     }
 
-    fn invalid_model(&mut self, subject: &mut Subject, text: &str) -> Option<String> {
-        let wrong = |subject: &mut Subject, run: &Run| {
-            let answers = run.answers.iter().enumerate();
-            let models = answers.filter_map(|(n, a)| Some((n, model_text(a)?.to_string())));
-            let models: Vec<_> = models.collect();
-            models
-                .iter()
-                .any(|(n, model)| subject.verdict(model, *n) == Some(Worth::Invalid))
-        };
+    /// The accused's own model makes an assertion false, and nobody refutes the script.
+    fn invalid_model(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
         let run = self.ask(Who::Accused, text, true)?;
-        if !wrong(subject, &run) {
+        if !has_invalid_model(candidate, &run) {
             return None;
         }
         let again = self.ask_fresh(text, true)?;
-        let again = wrong(subject, &again);
-        self.keep_promise(again)?;
+        self.keep_promise(has_invalid_model(candidate, &again))?;
         // A script without models would be a wrong sat: another bug.
-        if let Some(run) = self.ask(Who::Trusted(0), text, false)
-            && run
-                .answers
-                .iter()
-                .any(|a| matches!(a, Answer::Unsat { .. }))
-        {
-            return None;
-        }
-        Some(String::new())
+        let other = self.ask(Who::Trusted(0), text, false);
+        let refuted = other.is_some_and(|run| !answers_like(&run, "unsat").is_empty());
+        (!refuted).then(String::new)
     }
 
+    /// The accused crashes at the same place.
     fn crash(&mut self, text: &str) -> Option<String> {
-        let wanted = self.bug.site.clone();
-        let any_site = self.any_bug;
-        let same = |run: &Run| {
-            let later = run.later.as_ref().map(|later| &later.crash);
-            let crashes = run.answers.iter().filter_map(|answer| match answer {
-                Answer::Crashed(crash) => Some(crash),
-                _ => None,
-            });
-            let mut all = crashes.chain(later);
-            all.any(|crash| any_site || site_of(crash) == wanted)
-        };
-        let run = self.ask(Who::Accused, text, false)?;
-        if !same(&run) {
+        let site = (!self.any_bug).then(|| self.bug.site.clone());
+        if !crashes_at(&self.ask(Who::Accused, text, false)?, site.as_deref()) {
             return None;
         }
-        let again = same(&self.ask_fresh(text, false)?);
+        let again = crashes_at(&self.ask_fresh(text, false)?, site.as_deref());
         self.keep_promise(again)?;
         Some(String::new())
     }
 
-    /// The accused still says sat (or unsat) where someone trusted says the opposite.
+    /// The accused says sat (or unsat) where someone trusted says the opposite.
     fn disagreement(&mut self, text: &str) -> Option<String> {
         let run = self.ask(Who::Accused, text, false)?;
-        let mut opposed = false;
-        for at in 0..self.trusted.len() {
-            let other = self.ask(Who::Trusted(at), text, false)?;
-            let pairs = run.answers.iter().zip(&other.answers);
-            opposed = opposed
-                || pairs.into_iter().any(|(one, other)| {
-                    matches!(
-                        (one.word(), other.word()),
-                        ("sat", "unsat") | ("unsat", "sat")
-                    )
-                });
-        }
+        let (sat, unsat) = (answers_like(&run, "sat"), answers_like(&run, "unsat"));
+        let opposed = (0..self.trusted.len()).any(|at| {
+            let other = self.ask(Who::Trusted(at), text, false);
+            other.is_some_and(|other| {
+                let (yes, no) = (answers_like(&other, "sat"), answers_like(&other, "unsat"));
+                sat.iter().any(|n| no.contains(n)) || unsat.iter().any(|n| yes.contains(n))
+            })
+        });
         if !opposed {
             return None;
         }
         let again = self.ask_fresh(text, false)?;
-        let words = |run: &Run| run.answers.iter().map(Answer::word).collect::<Vec<_>>();
-        let same = words(&again) == words(&run);
+        let same = answers_like(&again, "sat") == sat && answers_like(&again, "unsat") == unsat;
         self.keep_promise(same)?;
         Some(String::new())
     }
@@ -281,71 +250,64 @@ impl Check for BugCheck {
     }
 
     fn support(&mut self, text: &str) -> Support {
-        let Some(mut subject) = Subject::read(text) else {
+        let Some(mut candidate) = Candidate::read(text) else {
             return Support::Open;
         };
-        if subject.queries == 0 {
+        if candidate.queries() == 0 {
             return Support::Refuted;
         }
-        match (self.bug.class, &self.witness) {
+        let witness = self.witness.clone();
+        match (self.bug.class, witness) {
             _ if self.any_bug => Support::Open,
             (Class::WrongUnsat, Some(witness)) => {
-                let all: Vec<usize> = (0..subject.queries).collect();
-                match subject.holds(&witness.clone(), &all) {
+                let all: Vec<usize> = (0..candidate.queries()).collect();
+                match candidate.holds(&witness, &all) {
                     true => Support::Supported,
                     false => Support::Open,
                 }
             }
             // What the simplest model satisfies is satisfiable, and no sat is wrong.
-            (Class::WrongSat, _) if subject.holds_by_default() => Support::Refuted,
+            (Class::WrongSat, _) if candidate.holds_by_default() => Support::Refuted,
             _ => Support::Open,
         }
     }
 
     fn interesting(&mut self, text: &str) -> Examined {
-        let classes = match self.any_bug {
-            true => vec![
+        let own = [self.bug.class];
+        let classes: &[Class] = match self.any_bug {
+            true => &[
                 Class::WrongUnsat,
                 Class::WrongSat,
                 Class::InvalidModel,
                 Class::Crash,
             ],
-            false => vec![self.bug.class],
+            false => &own,
         };
-        let evidence = classes
-            .into_iter()
-            .find_map(|class| self.judge(class, text));
-        if evidence.is_none() && self.mode == Mode::Reset && self.witness.is_none() {
-            // The very first look: what only a process of its own shows is asked that way from then on.
+        let mut evidence = self.judge(classes, text);
+        if evidence.is_none() && !self.started && self.mode != Mode::Fresh {
+            // What only a process of its own shows is asked that way from then on.
             self.mode = Mode::Fresh;
-            let again = self.judge(self.bug.class, text);
-            return answer(again);
+            evidence = self.judge(classes, text);
         }
-        answer(evidence)
+        match evidence {
+            Some(evidence) => Examined::Yes { evidence },
+            None => Examined::No,
+        }
     }
 
     fn accepted(&mut self, _text: &str, evidence: &str) {
-        self.witness = Some(evidence.to_string());
+        if !evidence.is_empty() {
+            self.witness = Some(evidence.to_string());
+        }
+        self.started = true;
+        self.pace(self.last_fresh);
     }
 }
 
-fn answer(evidence: Option<String>) -> Examined {
-    match evidence {
-        Some(evidence) => Examined::Yes { evidence },
-        None => Examined::No,
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Who {
-    Accused,
-    Trusted(usize),
-}
-
-/// The numbers of the queries answered so.
-fn answers_like(run: &Run, like: impl Fn(&Answer) -> bool) -> Vec<usize> {
+/// The numbers of the queries answered by that word.
+fn answers_like(run: &Run, word: &str) -> Vec<usize> {
     let answers = run.answers.iter().enumerate();
-    let matching = answers.filter(|(_, answer)| like(answer));
+    let matching = answers.filter(|(_, answer)| answer.word() == word);
     matching.map(|(number, _)| number).collect()
 }
 
@@ -356,57 +318,21 @@ fn model_text(answer: &Answer) -> Option<&str> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Worth {
-    Valid,
-    Invalid,
-    Open,
+fn has_invalid_model(candidate: &mut Candidate, run: &Run) -> bool {
+    let mut answers = run.answers.iter().enumerate();
+    answers.any(|(number, answer)| {
+        let worth = model_text(answer).and_then(|model| candidate.worth(model, number));
+        worth == Some(Worth::Invalid)
+    })
 }
 
-/// A candidate read for evaluation.
-struct Subject {
-    terms: Terms,
-    script: Script,
-    queries: usize,
-}
-
-impl Subject {
-    fn read(text: &str) -> Option<Subject> {
-        let mut terms = Terms::new();
-        let script = read_script(&mut terms, text).ok()?.script;
-        let queries = script.queries().len();
-        Some(Subject {
-            terms,
-            script,
-            queries,
-        })
-    }
-
-    /// Whether a model makes all assertions of one of these queries true.
-    fn holds(&mut self, model: &str, queries: &[usize]) -> bool {
-        let mut numbers = queries.iter();
-        numbers.any(|number| self.verdict(model, *number) == Some(Worth::Valid))
-    }
-
-    fn verdict(&mut self, model: &str, number: usize) -> Option<Worth> {
-        let mark = self.terms.mark();
-        let query = self.script.queries().into_iter().nth(number)?;
-        let model = read_model(&mut self.terms, &self.script, model).ok();
-        let worth = model.map(|model| match validate(&self.terms, &model, &query) {
-            ModelVerdict::Valid => Worth::Valid,
-            ModelVerdict::Invalid { .. } => Worth::Invalid,
-            ModelVerdict::Undetermined { .. } => Worth::Open,
-        });
-        self.terms.release(mark);
-        worth
-    }
-
-    fn holds_by_default(&self) -> bool {
-        let model = Model::with_definitions(&self.script);
-        let queries = self.script.queries();
-        let mut holding = queries
-            .iter()
-            .map(|query| validate(&self.terms, &model, query));
-        holding.all(|verdict| verdict == ModelVerdict::Valid)
-    }
+/// Whether a run crashed, at that site if one is given.
+fn crashes_at(run: &Run, site: Option<&str>) -> bool {
+    let later = run.later.as_ref().map(|later| &later.crash);
+    let crashes = run.answers.iter().filter_map(|answer| match answer {
+        Answer::Crashed(crash) => Some(crash),
+        _ => None,
+    });
+    let mut all = crashes.chain(later);
+    all.any(|crash| site.is_none_or(|site| site_of(crash) == site))
 }

@@ -1,6 +1,7 @@
 //! What is wrong with a script: the class, the accused, and who can be trusted to show it.
 //! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
 
+use crate::candidate::plain_queries;
 use crate::examine::{Examination, examine};
 use auspex_cases::Class;
 use auspex_logic::model::ModelVerdict;
@@ -41,9 +42,10 @@ pub fn diagnose(
     limits: &Limits,
 ) -> Vec<Bug> {
     let mut terms = Terms::new();
-    let Ok(reading) = read_script(&mut terms, text) else {
+    let Ok(mut reading) = read_script(&mut terms, text) else {
         return Vec::new();
     };
+    plain_queries(&terms, &mut reading.script);
     let solvers: Vec<Solver> = suspects.iter().chain(witnesses).cloned().collect();
     let examination = examine(&mut terms, &reading.script, text, &solvers, limits);
     let titles: Vec<String> = solvers.iter().map(Solver::title).collect();

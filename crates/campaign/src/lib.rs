@@ -1,7 +1,9 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
+pub mod bisect;
 pub mod bug_check;
 pub mod campaign;
+pub mod candidate;
 pub mod check;
 pub mod command_check;
 pub mod config;

@@ -1,6 +1,7 @@
 //! The command line: one file per command here, each with its `Arguments` and `run`.
 //! A new command is one `mod`, one variant with its one-line help, one arm, and its name in `GROUPS`.
 
+mod bisect;
 mod check;
 mod completions;
 mod doctor;
@@ -56,6 +57,8 @@ enum Command {
     Check(check::Arguments),
     /// Shrink a script as long as its bug stays
     Reduce(reduce::Arguments),
+    /// Find the releases and options with which a bug shows
+    Bisect(bisect::Arguments),
     /// Judge a model against a script
     Model(model::Arguments),
     /// Evaluate a term
@@ -88,6 +91,7 @@ impl Command {
             Command::Replay(arguments) => replay::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
+            Command::Bisect(arguments) => bisect::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Explain(arguments) => explain::run(&arguments, terminal),
@@ -106,7 +110,9 @@ impl Command {
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
-        &["fuzz", "status", "findings", "replay", "check", "reduce"],
+        &[
+            "fuzz", "status", "findings", "replay", "check", "reduce", "bisect",
+        ],
     ),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),

@@ -1,10 +1,11 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
+use super::fuzz::Signals;
 use super::input::{read_text, solvers};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::bug_check::{BugCheck, Costs};
-use auspex_campaign::check::{Bug, diagnose};
+use auspex_campaign::check::diagnose;
 use auspex_campaign::command_check::{CommandCheck, Wanted};
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
@@ -45,6 +46,9 @@ pub struct Arguments {
     /// Seconds per run of a solver
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     timeout: f64,
+    /// Seconds in all; what is smallest by then is the result
+    #[arg(long, value_name = "SECONDS")]
+    budget: Option<u64>,
     /// Scripts that this one was made from, oldest first
     #[arg(long, value_name = "FILE")]
     earlier: Vec<PathBuf>,
@@ -65,10 +69,15 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         terminal.note("every solver's answer is in order: nothing to reduce");
         return Ok(Exit::Clean);
     };
+    let signals = Signals::watch()?;
+    let budget = arguments.budget.map(Duration::from_secs);
     let bar = terminal.progress(1, "reduce");
     let mut watch = |progress: &Progress<'_>| {
         bar.set_message(format!("{:<12} {}", progress.pass, sizes(&progress.size)));
-        Flow::Continue
+        match signals.asked() || budget.is_some_and(|budget| started.elapsed() > budget) {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
     };
     let report = reduce(&text, &earlier, &mut checks, &mut watch).map_err(|_| {
         Failure::Usage("the script does not show the bug when it is run again".into())
@@ -151,20 +160,9 @@ fn bug_checks(
         return Ok(None);
     };
     terminal.note(&format!("{}: {}", bug.line(), bug.why));
-    let limits = paced(bug, text, limits, costs);
-    let check = || BugCheck::new(bug, arguments.any_bug, &limits, costs.clone());
+    let check = || BugCheck::new(bug, arguments.any_bug, limits, costs.clone());
     let checks = (0..arguments.workers).map(|_| Box::new(check()) as Box<dyn Check>);
     Ok(Some(checks.collect()))
-}
-
-/// Limits near to what the script needs.
-fn paced(bug: &Bug, text: &str, limits: &Limits, costs: &Arc<Costs>) -> Limits {
-    let mut check = BugCheck::new(bug, false, limits, costs.clone());
-    let wall = check.pace(text).unwrap_or(limits.wall);
-    Limits {
-        wall: wall.min(limits.wall),
-        ..limits.clone()
-    }
 }
 
 fn sizes(size: &Size) -> String {
@@ -175,8 +173,12 @@ fn sizes(size: &Size) -> String {
 }
 
 fn summary(report: &Report, costs: &Costs, took: Duration) -> String {
+    let stopped = match report.complete {
+        true => "",
+        false => "stopped before it was done\n",
+    };
     format!(
-        "before: {}\nafter:  {}\n{} checks, {} solver calls, {:.2} s of solver time, {:.2} s in all",
+        "{stopped}before: {}\nafter:  {}\n{} checks, {} solver calls, {:.2} s of solver time, {:.2} s in all",
         sizes(&report.before),
         sizes(&report.after),
         report.checks,

@@ -1,0 +1,289 @@
+//! `auspex bisect`: which releases of a solver are wrong about a script, and which single option helps.
+
+use super::input::{catalog, install_release, read_text, solvers};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::bisect::{Row, Standing, Trial, Truth, bounds, next};
+use auspex_campaign::finding::EvidenceRecord;
+use auspex_campaign::folder::read_finding;
+use auspex_solvers::install::releases;
+use auspex_solvers::{Catalog, Limits, Solver};
+use serde_json::json;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A script, or the folder or finding.json of a finding
+    file: PathBuf,
+    /// The solver, by name: z3, cvc5, …
+    #[arg(long, value_name = "NAME")]
+    solver: Option<String>,
+    /// Releases separated by commas, or installed, or installable
+    #[arg(long, value_name = "RELEASES", default_value = "installed")]
+    releases: String,
+    /// A solver whose answer counts as right (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    trusted: Vec<String>,
+    /// Also try single options of the newest release that is wrong
+    #[arg(long)]
+    options: bool,
+    /// Seconds per run
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    timeout: f64,
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is to be looked at.
+struct Subject {
+    text: String,
+    model: Option<String>,
+    solver: String,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let subject = subject(arguments)?;
+    let wall = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let limits = Limits {
+        wall,
+        ..Limits::default()
+    };
+    let trusted = match arguments.trusted.as_slice() {
+        [] => others(&subject.solver, terminal)?,
+        named => solvers(named, terminal)?,
+    };
+    let trial = Trial::new(&subject.text, subject.model.as_deref(), &trusted, &limits);
+    let tried = try_releases(arguments, &subject, &trial, terminal)?;
+    let wrong = tried
+        .iter()
+        .rev()
+        .find(|(_, row)| row.standing.is_wrong())
+        .map(|(solver, _)| solver.clone());
+    let options = match (&wrong, arguments.options) {
+        (Some(solver), true) => trial.options(solver),
+        _ => Vec::new(),
+    };
+    let rows: Vec<Row> = tried.into_iter().map(|(_, row)| row).collect();
+    let mut out = terminal.out();
+    match arguments.json {
+        true => writeln!(out, "{}", as_json(&trial, &rows, &options))?,
+        false => show(&trial, &rows, &options, &mut out)?,
+    }
+    out.flush()?;
+    Ok(match wrong {
+        Some(_) => Exit::Found,
+        None => Exit::Clean,
+    })
+}
+
+fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
+    let path = &arguments.file;
+    if !is_finding(path) {
+        let missing = || Failure::Usage("--solver says whose releases are tried".into());
+        return Ok(Subject {
+            text: read_text(path)?,
+            model: None,
+            solver: arguments.solver.clone().ok_or_else(missing)?,
+        });
+    }
+    let finding =
+        read_finding(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
+    let accused = finding.accused.first().cloned().unwrap_or_default();
+    let name = accused.split_whitespace().next().unwrap_or("").to_string();
+    Ok(Subject {
+        text: finding.shown().to_string(),
+        model: match (&finding.evidence, &finding.reduced) {
+            (EvidenceRecord::Witness { model }, None) => Some(model.clone()),
+            _ => None,
+        },
+        solver: arguments.solver.clone().unwrap_or(name),
+    })
+}
+
+/// Solvers of other names that are here.
+fn others(name: &str, terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let mut found = solvers(&[], terminal)?;
+    found.retain(|solver| solver.profile.name != name);
+    Ok(found)
+}
+
+/// Runs the script on the releases; of those that would have to be brought only as many as needed.
+fn try_releases(
+    arguments: &Arguments,
+    subject: &Subject,
+    trial: &Trial,
+    terminal: Terminal,
+) -> Result<Vec<(Solver, Row)>, Failure> {
+    let catalog = catalog()?;
+    let name = &subject.solver;
+    let profile = catalog
+        .profile(name)
+        .ok_or_else(|| Failure::Usage(format!("no solver is called {name}")))?;
+    let versions: Vec<String> = match arguments.releases.as_str() {
+        "installed" => installed(&catalog, name),
+        "installable" => releases(profile, &catalog.cache)
+            .iter()
+            .map(|version| version.to_string())
+            .collect(),
+        list => list.split(',').map(|word| word.trim().into()).collect(),
+    };
+    let lazily = arguments.releases == "installable";
+    let mut standings: Vec<Option<Standing>> = vec![None; versions.len()];
+    let mut tried: Vec<(usize, Solver, Row)> = Vec::new();
+    let mut in_order = 0..versions.len();
+    let bar = terminal.progress(versions.len() as u64, "releases");
+    while let Some(at) = if lazily {
+        next(&standings)
+    } else {
+        in_order.next()
+    } {
+        bar.inc(1);
+        let solver = release(&catalog, name, &versions[at], terminal);
+        let row = solver.and_then(|solver| {
+            let row = trial.row(&solver);
+            let row = row.map_err(|error| Failure::Environment(error.to_string()))?;
+            Ok((solver, row))
+        });
+        match row {
+            Ok((solver, row)) => {
+                standings[at] = Some(row.standing);
+                tried.push((at, solver, row));
+            }
+            Err(failure) => {
+                terminal.error(&format!("{name}@{}: {failure}", versions[at]));
+                standings[at] = Some(Standing::Open);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    tried.sort_by_key(|(at, ..)| *at);
+    Ok(tried.into_iter().map(|(_, s, row)| (s, row)).collect())
+}
+
+fn installed(catalog: &Catalog, name: &str) -> Vec<String> {
+    let found = catalog.found().into_iter().map(|found| found.solver);
+    let own = found.filter(|solver| solver.profile.name == name);
+    let mut versions: Vec<_> = own.filter_map(|solver| solver.version).collect();
+    versions.sort();
+    versions.dedup();
+    versions.iter().map(|version| version.to_string()).collect()
+}
+
+fn release(
+    catalog: &Catalog,
+    name: &str,
+    version: &str,
+    terminal: Terminal,
+) -> Result<Solver, Failure> {
+    let spec = format!("{name}@{version}");
+    if let Ok(found) = catalog.find(&spec) {
+        return Ok(found.solver);
+    }
+    install_release(catalog, name, Some(version), terminal)?;
+    let found = catalog.find(&spec);
+    let found = found.map_err(|error| Failure::Environment(error.to_string()))?;
+    Ok(found.solver)
+}
+
+fn show(
+    trial: &Trial,
+    rows: &[Row],
+    options: &[(String, Row)],
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    for (number, truth) in trial.truths.iter().enumerate() {
+        let text = match truth {
+            Truth::Sat { because } => format!("sat: {because}"),
+            Truth::Unsat { because } => format!("unsat: {because}"),
+            Truth::Unknown => "not known".to_string(),
+        };
+        writeln!(out, "query {}: {text}", number + 1)?;
+    }
+    for row in rows {
+        writeln!(
+            out,
+            "{:<12} {:<14} {:>8.3} s  {}",
+            row.version,
+            row.standing.word(),
+            row.seconds,
+            row.answers.join(" ")
+        )?;
+    }
+    for line in ends(rows) {
+        writeln!(out, "{line}")?;
+    }
+    let helpful: Vec<&str> = helpful(options);
+    if !options.is_empty() {
+        let tried = options.len();
+        match helpful.is_empty() {
+            true => writeln!(out, "none of {tried} options helps")?,
+            false => writeln!(out, "right with: {}", helpful.join(", "))?,
+        }
+    }
+    Ok(())
+}
+
+/// The options with which the release is right.
+fn helpful(options: &[(String, Row)]) -> Vec<&str> {
+    let right = options
+        .iter()
+        .filter(|(_, row)| row.standing == Standing::Right);
+    right.map(|(text, _)| text.as_str()).collect()
+}
+
+fn ends(rows: &[Row]) -> Vec<String> {
+    let standings: Vec<Option<Standing>> = rows.iter().map(|row| Some(row.standing)).collect();
+    let ends = bounds(&standings);
+    let named = [
+        ("first bad", ends.first_bad),
+        ("last good before it", ends.last_good),
+        ("last bad", ends.last_bad),
+        ("fixed in", ends.fixed),
+    ];
+    let known = named.into_iter().filter_map(|(name, at)| Some((name, at?)));
+    known
+        .map(|(name, at)| format!("{name}: {}", rows[at].version))
+        .collect()
+}
+
+fn as_json(trial: &Trial, rows: &[Row], options: &[(String, Row)]) -> serde_json::Value {
+    let standings: Vec<Option<Standing>> = rows.iter().map(|row| Some(row.standing)).collect();
+    let ends = bounds(&standings);
+    let version = |at: Option<usize>| at.map(|at| rows[at].version.clone());
+    let truths: Vec<_> = trial
+        .truths
+        .iter()
+        .map(|truth| match truth {
+            Truth::Sat { because } => json!({"answer": "sat", "because": because}),
+            Truth::Unsat { because } => json!({"answer": "unsat", "because": because}),
+            Truth::Unknown => json!({"answer": "unknown"}),
+        })
+        .collect();
+    let row = |row: &Row| {
+        json!({
+            "solver": row.title,
+            "version": row.version,
+            "answers": row.answers,
+            "standing": row.standing.word(),
+            "seconds": row.seconds,
+        })
+    };
+    json!({
+        "queries": truths,
+        "releases": rows.iter().map(row).collect::<Vec<_>>(),
+        "first_bad": version(ends.first_bad),
+        "last_good": version(ends.last_good),
+        "last_bad": version(ends.last_bad),
+        "fixed": version(ends.fixed),
+        "right_with": helpful(options),
+    })
+}
+
+/// Whether a path means a finding and not a script.
+pub fn is_finding(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|e| e == "json")
+}

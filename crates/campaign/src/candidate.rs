@@ -1,0 +1,124 @@
+//! A script read for judging: its queries, what a model is worth for them, and what evaluation alone decides.
+
+use auspex_logic::eval::Evaluator;
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::script::Query;
+use auspex_logic::{Command, Model, Script, Terms, Value, read_script};
+
+/// What a model is worth for one query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worth {
+    Valid,
+    Invalid,
+    Open,
+}
+
+/// A script read for judging.
+pub struct Candidate {
+    terms: Terms,
+    pub script: Script,
+    queries: Vec<Query>,
+}
+
+impl Candidate {
+    /// Nothing if the text is no sequence of s-expressions.
+    pub fn read(text: &str) -> Option<Candidate> {
+        let mut terms = Terms::new();
+        let mut script = read_script(&mut terms, text).ok()?.script;
+        plain_queries(&terms, &mut script);
+        let queries = script.queries();
+        Some(Candidate {
+            terms,
+            script,
+            queries,
+        })
+    }
+
+    /// How many queries it has.
+    pub fn queries(&self) -> usize {
+        self.queries.len()
+    }
+
+    /// Whether a model makes all assertions of one of these queries true.
+    pub fn holds(&mut self, model: &str, queries: &[usize]) -> bool {
+        let mut numbers = queries.iter();
+        numbers.any(|number| self.worth(model, *number) == Some(Worth::Valid))
+    }
+
+    /// What a model is worth; nothing if it cannot be read or there is no such query.
+    pub fn worth(&mut self, model: &str, number: usize) -> Option<Worth> {
+        let query = self.queries.get(number)?;
+        let mark = self.terms.mark();
+        let model = read_model(&mut self.terms, &self.script, model).ok();
+        let worth = model.map(|model| match validate(&self.terms, &model, query) {
+            ModelVerdict::Valid => Worth::Valid,
+            ModelVerdict::Invalid { .. } => Worth::Invalid,
+            ModelVerdict::Undetermined { .. } => Worth::Open,
+        });
+        self.terms.release(mark);
+        worth
+    }
+
+    /// Whether the simplest values of all symbols satisfy every query.
+    pub fn holds_by_default(&self) -> bool {
+        let model = Model::with_definitions(&self.script);
+        let mut verdicts = self.queries.iter();
+        verdicts.all(|query| validate(&self.terms, &model, query) == ModelVerdict::Valid)
+    }
+
+    /// Whether an assertion of a query is false whatever its symbols stand for.
+    pub fn is_false(&self, number: usize) -> bool {
+        let Some(query) = self.queries.get(number) else {
+            return false;
+        };
+        let model = Model::with_definitions(&self.script);
+        let mut evaluator = Evaluator::new(&self.terms, &model).without_completion();
+        let assertions = query.assertions.iter().map(|a| a.term);
+        let mut all = assertions.chain(query.assumptions.iter().copied());
+        all.any(|term| evaluator.value(term) == Ok(Value::FALSE))
+    }
+}
+
+/// z3's `(check-sat-using tactic)` asks what `(check-sat)` asks.
+pub fn plain_queries(terms: &Terms, script: &mut Script) {
+    for command in &mut script.commands {
+        if let Command::Other(text) = command
+            && terms.symbols.name(*text).starts_with("(check-sat-using")
+        {
+            *command = Command::CheckSat;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Candidate {
+        Candidate::read(text).expect("well-formed")
+    }
+
+    #[test]
+    fn tells_what_a_model_is_worth() {
+        let mut candidate = read("(declare-const x Int)(assert (< x 3))(check-sat)");
+        let model = |n: i64| format!("((define-fun x () Int {n}))");
+        assert_eq!(candidate.worth(&model(2), 0), Some(Worth::Valid));
+        assert_eq!(candidate.worth(&model(3), 0), Some(Worth::Invalid));
+        assert_eq!(candidate.worth(&model(2), 1), None);
+        assert_eq!(candidate.worth("no model", 0), None);
+    }
+
+    #[test]
+    fn decides_by_evaluation_what_no_symbol_can_change() {
+        assert!(read("(declare-const x Int)(assert (and (= x x) (= 1 2)))(check-sat)").is_false(0));
+        assert!(!read("(declare-const x Int)(assert (= x 2))(check-sat)").is_false(0));
+        assert!(read("(declare-const x Int)(assert (< x 2))(check-sat)").holds_by_default());
+        assert!(!read("(declare-const x Int)(assert (> x 2))(check-sat)").holds_by_default());
+    }
+
+    #[test]
+    fn a_tactic_asks_the_same_question() {
+        assert_eq!(read("(assert true)(check-sat-using smt)").queries(), 1);
+        assert_eq!(read("(assert true)(get-model)").queries(), 0);
+    }
+}
