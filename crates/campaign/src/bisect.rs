@@ -55,6 +55,8 @@ pub struct Trial {
     text: String,
     pub truths: Vec<Truth>,
     limits: Limits,
+    /// Whether only a crash is looked for: then any answer is a right one.
+    only_crash: bool,
 }
 
 impl Trial {
@@ -64,6 +66,7 @@ impl Trial {
             text: text.to_string(),
             truths: Vec::new(),
             limits: limits.clone(),
+            only_crash: false,
         };
         let Some(mut candidate) = Candidate::read(text) else {
             return trial;
@@ -77,6 +80,22 @@ impl Trial {
             trial.truths.push(truth);
         }
         trial
+    }
+
+    /// Takes over what a finding knows, where nothing better was established.
+    pub fn expecting(mut self, class: Class, query: usize) -> Trial {
+        self.only_crash = class == Class::Crash;
+        let because = "the finding's evidence".to_string();
+        let known = match class {
+            Class::WrongUnsat => Truth::Sat { because },
+            Class::WrongSat => Truth::Unsat { because },
+            _ => return self,
+        };
+        let query = query.min(self.truths.len().saturating_sub(1));
+        if let Some(truth @ Truth::Unknown) = self.truths.get_mut(query) {
+            *truth = known;
+        }
+        self
     }
 
     fn ask(&self, solver: &Solver) -> Result<Run, StartError> {
@@ -106,6 +125,8 @@ impl Trial {
         for (number, answer) in run.answers.iter().enumerate() {
             let truth = self.truths.get(number).unwrap_or(&Truth::Unknown);
             match judged(&mut candidate, number, answer, truth) {
+                Standing::Wrong(class) if self.only_crash && class != Class::Crash => {}
+                Standing::Open if self.only_crash && is_answer(answer) => {}
                 Standing::Wrong(class) => {
                     wrong.insert(class);
                 }
@@ -195,6 +216,11 @@ fn judged(candidate: &mut Candidate, number: usize, answer: &Answer, truth: &Tru
         (Answer::Unsat { .. }, Truth::Unsat { .. }) => Standing::Right,
         _ => Standing::Open,
     }
+}
+
+/// Whether a solver came to an end of its own.
+fn is_answer(answer: &Answer) -> bool {
+    matches!(answer.word(), "sat" | "unsat" | "unknown")
 }
 
 /// The ends of the wrong releases, by position in a list from the oldest to the newest.
@@ -307,7 +333,7 @@ mod tests {
         let mut truth = vec![GOOD; 10];
         truth[9] = BAD;
         assert_eq!(search(&truth).0.last_good, Some(8));
-        assert_eq!(search(&vec![GOOD; 10]), (Bounds::default(), 10));
+        assert_eq!(search(&[GOOD; 10]), (Bounds::default(), 10));
         assert_eq!(search(&[]), (Bounds::default(), 0));
     }
 

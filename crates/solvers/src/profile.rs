@@ -54,6 +54,9 @@ pub struct Profile {
     /// Where bugs are reported.
     #[serde(default)]
     pub tracker: String,
+    /// How many reports a week its maintainers ask for at most.
+    #[serde(default)]
+    pub weekly: Option<u32>,
     /// Names of the executable, best first.
     pub programs: Vec<String>,
     /// Arguments that print the version.
@@ -210,6 +213,7 @@ impl Profile {
             title: name.to_string(),
             home: String::new(),
             tracker: String::new(),
+            weekly: None,
             programs: vec![name.to_string()],
             version: vec!["--version".to_string()],
             arguments: Vec::new(),

@@ -3,9 +3,11 @@
 use super::input::{catalog, install_release, read_text, solvers};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::bisect::{Row, Standing, Trial, Truth, bounds, next};
+use auspex_campaign::bisect::{Row, Standing, Trial, Truth, next};
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::folder::read_finding;
+use auspex_campaign::history::{History, Releases};
+use auspex_cases::Class;
 use auspex_solvers::install::releases;
 use auspex_solvers::{Catalog, Limits, Solver};
 use serde_json::json;
@@ -42,6 +44,10 @@ struct Subject {
     text: String,
     model: Option<String>,
     solver: String,
+    /// What a finding says is wrong, and with which query.
+    known: Option<(Class, usize)>,
+    /// The folder of the finding, to remember the result in.
+    folder: Option<PathBuf>,
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -56,7 +62,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         [] => others(&subject.solver, terminal)?,
         named => solvers(named, terminal)?,
     };
-    let trial = Trial::new(&subject.text, subject.model.as_deref(), &trusted, &limits);
+    let mut trial = Trial::new(&subject.text, subject.model.as_deref(), &trusted, &limits);
+    if let Some((class, query)) = subject.known {
+        trial = trial.expecting(class, query);
+    }
     let tried = try_releases(arguments, &subject, &trial, terminal)?;
     let wrong = tried
         .iter()
@@ -68,10 +77,17 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         _ => Vec::new(),
     };
     let rows: Vec<Row> = tried.into_iter().map(|(_, row)| row).collect();
+    let releases = Releases::new(&subject.solver, &rows, helpful(&options));
+    if let Some(folder) = &subject.folder {
+        let mut history = History::read(folder);
+        history.releases = Some(releases.clone());
+        let written = history.write(folder);
+        written.map_err(|error| Failure::file(folder, &error))?;
+    }
     let mut out = terminal.out();
     match arguments.json {
-        true => writeln!(out, "{}", as_json(&trial, &rows, &options))?,
-        false => show(&trial, &rows, &options, &mut out)?,
+        true => writeln!(out, "{}", as_json(&trial, &rows, &releases))?,
+        false => show(&trial, &rows, &options, &releases, &mut out)?,
     }
     out.flush()?;
     Ok(match wrong {
@@ -88,6 +104,8 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             text: read_text(path)?,
             model: None,
             solver: arguments.solver.clone().ok_or_else(missing)?,
+            known: None,
+            folder: None,
         });
     }
     let finding =
@@ -101,6 +119,11 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             _ => None,
         },
         solver: arguments.solver.clone().unwrap_or(name),
+        known: Some((finding.class, finding.query)),
+        folder: match path.is_dir() {
+            true => Some(path.clone()),
+            false => path.parent().map(Path::to_path_buf),
+        },
     })
 }
 
@@ -193,6 +216,7 @@ fn show(
     trial: &Trial,
     rows: &[Row],
     options: &[(String, Row)],
+    releases: &Releases,
     out: &mut impl Write,
 ) -> std::io::Result<()> {
     for (number, truth) in trial.truths.iter().enumerate() {
@@ -213,47 +237,22 @@ fn show(
             row.answers.join(" ")
         )?;
     }
-    for line in ends(rows) {
-        writeln!(out, "{line}")?;
-    }
-    let helpful: Vec<&str> = helpful(options);
-    if !options.is_empty() {
-        let tried = options.len();
-        match helpful.is_empty() {
-            true => writeln!(out, "none of {tried} options helps")?,
-            false => writeln!(out, "right with: {}", helpful.join(", "))?,
-        }
+    writeln!(out, "{}", releases.line())?;
+    if !options.is_empty() && releases.right_with.is_empty() {
+        writeln!(out, "none of {} options helps", options.len())?;
     }
     Ok(())
 }
 
 /// The options with which the release is right.
-fn helpful(options: &[(String, Row)]) -> Vec<&str> {
+fn helpful(options: &[(String, Row)]) -> Vec<String> {
     let right = options
         .iter()
         .filter(|(_, row)| row.standing == Standing::Right);
-    right.map(|(text, _)| text.as_str()).collect()
+    right.map(|(text, _)| text.clone()).collect()
 }
 
-fn ends(rows: &[Row]) -> Vec<String> {
-    let standings: Vec<Option<Standing>> = rows.iter().map(|row| Some(row.standing)).collect();
-    let ends = bounds(&standings);
-    let named = [
-        ("first bad", ends.first_bad),
-        ("last good before it", ends.last_good),
-        ("last bad", ends.last_bad),
-        ("fixed in", ends.fixed),
-    ];
-    let known = named.into_iter().filter_map(|(name, at)| Some((name, at?)));
-    known
-        .map(|(name, at)| format!("{name}: {}", rows[at].version))
-        .collect()
-}
-
-fn as_json(trial: &Trial, rows: &[Row], options: &[(String, Row)]) -> serde_json::Value {
-    let standings: Vec<Option<Standing>> = rows.iter().map(|row| Some(row.standing)).collect();
-    let ends = bounds(&standings);
-    let version = |at: Option<usize>| at.map(|at| rows[at].version.clone());
+fn as_json(trial: &Trial, rows: &[Row], releases: &Releases) -> serde_json::Value {
     let truths: Vec<_> = trial
         .truths
         .iter()
@@ -275,11 +274,11 @@ fn as_json(trial: &Trial, rows: &[Row], options: &[(String, Row)]) -> serde_json
     json!({
         "queries": truths,
         "releases": rows.iter().map(row).collect::<Vec<_>>(),
-        "first_bad": version(ends.first_bad),
-        "last_good": version(ends.last_good),
-        "last_bad": version(ends.last_bad),
-        "fixed": version(ends.fixed),
-        "right_with": helpful(options),
+        "first_bad": releases.first_bad,
+        "last_good": releases.last_good,
+        "last_bad": releases.last_bad,
+        "fixed": releases.fixed,
+        "right_with": releases.right_with,
     })
 }
 

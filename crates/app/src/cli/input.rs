@@ -41,13 +41,10 @@ pub fn catalog() -> Result<Catalog, Failure> {
 
 /// The solvers a user named, or all that are there; with none at all, z3 and cvc5 are installed.
 pub fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
-    let catalog = catalog()?;
     if !specs.is_empty() {
-        return specs
-            .iter()
-            .map(|spec| named(&catalog, spec, terminal))
-            .collect();
+        return named_solvers(specs, terminal);
     }
+    let catalog = catalog()?;
     let found: Vec<Solver> = catalog
         .found()
         .into_iter()
@@ -61,6 +58,13 @@ pub fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Fail
         .iter()
         .map(|name| named(&catalog, name, terminal))
         .collect()
+}
+
+/// Exactly the solvers a user named.
+pub fn named_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let catalog = catalog()?;
+    let specs = specs.iter();
+    specs.map(|spec| named(&catalog, spec, terminal)).collect()
 }
 
 /// One solver by name, release or command line; a known release that is not there is installed.

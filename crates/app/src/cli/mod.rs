@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod doctor;
 mod eval;
+mod exhibits;
 mod explain;
 mod findings;
 mod fmt;
@@ -14,9 +15,11 @@ mod input;
 mod model;
 mod ops;
 mod parse;
+mod recheck;
 mod reduce;
 mod reference;
 mod replay;
+mod report;
 mod solvers;
 mod status;
 
@@ -59,6 +62,10 @@ enum Command {
     Reduce(reduce::Arguments),
     /// Find the releases and options with which a bug shows
     Bisect(bisect::Arguments),
+    /// Write the bugs of a campaign as texts for trackers and a page with charts
+    Report(report::Arguments),
+    /// Run the findings of a campaign on other releases, and mark those fixed
+    Recheck(recheck::Arguments),
     /// Judge a model against a script
     Model(model::Arguments),
     /// Evaluate a term
@@ -92,6 +99,8 @@ impl Command {
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Bisect(arguments) => bisect::run(&arguments, terminal),
+            Command::Report(arguments) => report::run(&arguments, terminal),
+            Command::Recheck(arguments) => recheck::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Explain(arguments) => explain::run(&arguments, terminal),
@@ -111,7 +120,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
         &[
-            "fuzz", "status", "findings", "replay", "check", "reduce", "bisect",
+            "fuzz", "status", "findings", "replay", "check", "reduce", "bisect", "report",
+            "recheck",
         ],
     ),
     ("Judge", &["model", "eval", "explain"]),

@@ -103,27 +103,41 @@ pub const ALL: &[&dyn Oracle] = &[
 ];
 
 /// All complaints about the answers to one query. An accusation with proof silences a mere disagreement,
-/// and one disagreement among the same replies is enough.
+/// a wrong `sat` silences its own wrong model, and one complaint of a class about the same replies is enough.
 pub fn judge(trial: &mut Trial<'_>) -> Vec<Complaint> {
-    let mut complaints: Vec<Complaint> =
-        ALL.iter().flat_map(|oracle| oracle.judge(trial)).collect();
-    if complaints.iter().any(|c| {
+    let all: Vec<Complaint> = ALL.iter().flat_map(|oracle| oracle.judge(trial)).collect();
+    let proved = |c: &Complaint| {
         matches!(
             c.class,
             Class::WrongSat | Class::WrongUnsat | Class::InvalidModel
         )
-    }) {
-        complaints.retain(|c| c.class != Class::Disagreement);
-    }
-    let mut quarrels: Vec<Vec<usize>> = Vec::new();
-    complaints.retain(|complaint| {
+    };
+    let any_proved = all.iter().any(proved);
+    let wrong_sat: Vec<usize> = all
+        .iter()
+        .filter(|c| c.class == Class::WrongSat)
+        .flat_map(|c| c.accused.clone())
+        .collect();
+    let mut seen: Vec<(Class, Vec<usize>)> = Vec::new();
+    let mut kept = all;
+    kept.retain(|complaint| {
         let mut accused = complaint.accused.clone();
         accused.sort_unstable();
-        let again = complaint.class == Class::Disagreement && quarrels.contains(&accused);
-        quarrels.push(accused);
-        !again
+        let silenced = match complaint.class {
+            Class::Disagreement => any_proved,
+            // Where there is no model, every model is wrong.
+            Class::InvalidModel => accused.iter().all(|at| wrong_sat.contains(at)),
+            _ => false,
+        };
+        let key = (complaint.class, accused);
+        let again = seen.contains(&key);
+        if !silenced && !again {
+            seen.push(key);
+            return true;
+        }
+        false
     });
-    complaints
+    kept
 }
 
 #[cfg(test)]
@@ -162,5 +176,36 @@ pub(crate) mod tests {
     /// What the oracles say to these answers.
     pub fn complaints(replies: &[(&str, &str)]) -> Vec<Complaint> {
         with_trial(replies, judge)
+    }
+
+    #[test]
+    fn a_wrong_sat_silences_its_own_model_and_is_told_once() {
+        let told = |text: &str| {
+            let mut terms = Terms::new();
+            let script = read_script(&mut terms, text).expect("well-formed").script;
+            let query = script.queries().remove(0);
+            let model = Some("((define-fun p () Bool false))".to_string());
+            let replies = [Reply {
+                solver: "a".to_string(),
+                answer: Answer::Sat { model },
+            }];
+            let mut trial = Trial {
+                terms: &mut terms,
+                script: &script,
+                query: &query,
+                evidence: &Evidence::Agreement,
+                replies: &replies,
+            };
+            let all = judge(&mut trial);
+            all.iter().map(|c| c.class).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told("(declare-const p Bool)(assert p)(assert (= 1 2))(check-sat)"),
+            [Class::WrongSat]
+        );
+        assert_eq!(
+            told("(declare-const p Bool)(assert p)(check-sat)"),
+            [Class::InvalidModel]
+        );
     }
 }

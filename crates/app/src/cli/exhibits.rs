@@ -1,0 +1,64 @@
+//! The findings of a campaign with their histories, and the solvers of a finding that are here.
+
+use super::status::store_failure;
+use crate::exit::Failure;
+use crate::terminal::Terminal;
+use auspex_campaign::Finding;
+use auspex_campaign::folder::Folder;
+use auspex_campaign::group::Exhibit;
+use auspex_campaign::history::History;
+use auspex_campaign::store::{Sqlite, Store};
+use auspex_campaign::team::Team;
+use auspex_solvers::{Catalog, Limits, Solver};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The folder of one finding of a campaign.
+pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
+    campaign.join("findings").join(id)
+}
+
+/// Every finding of a campaign; what cannot be read is told and left out.
+pub fn exhibits(
+    campaign: &Path,
+    store: &mut Sqlite,
+    terminal: Terminal,
+) -> Result<Vec<Exhibit>, Failure> {
+    let rows = store.findings().map_err(store_failure)?;
+    let repeats: BTreeMap<String, u64> = rows
+        .into_iter()
+        .map(|row| (row.fingerprint, row.repeats))
+        .collect();
+    let folder = Folder::look(campaign).map_err(super::status::folder_failure)?;
+    let (findings, unreadable) = folder.findings();
+    for one in unreadable {
+        terminal.error(&format!("{}: {}", one.path.display(), one.why));
+    }
+    let exhibit = |finding: Finding| Exhibit {
+        history: History::read(&finding_folder(campaign, &finding.id)),
+        repeats: repeats.get(&finding.fingerprint).copied().unwrap_or(0),
+        finding,
+    };
+    Ok(findings.into_iter().map(exhibit).collect())
+}
+
+/// The solvers of a finding in their releases and with their options, as far as they are here.
+pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
+    let solvers = finding.replies.iter().filter_map(|reply| {
+        let spec = match &reply.release {
+            Some(release) => format!("{}@{release}", reply.solver),
+            None => reply.solver.clone(),
+        };
+        let solver = catalog.find(&spec).ok()?.solver;
+        Some(Solver {
+            options: reply.options.clone(),
+            ..solver
+        })
+    });
+    let limits = Limits {
+        wall: Duration::from_secs(10),
+        ..Limits::default()
+    };
+    Team::new(solvers.collect(), limits)
+}

@@ -1,0 +1,141 @@
+//! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
+
+use super::exhibits::{exhibits, finding_folder};
+use super::input::{named_solvers, solvers};
+use super::status::open;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::bisect::Trial;
+use auspex_campaign::campaign::now;
+use auspex_campaign::finding::EvidenceRecord;
+use auspex_campaign::group::{Exhibit, accused_name, groups};
+use auspex_campaign::history::{Recheck, State};
+use auspex_solvers::{Limits, Solver};
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The campaign's folder
+    #[arg(default_value = "auspex-out")]
+    folder: PathBuf,
+    /// The release to look at, or a command line (may be given several times)
+    #[arg(long, value_name = "SOLVER", required = true)]
+    solver: Vec<String>,
+    /// A solver whose answer counts as right (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    trusted: Vec<String>,
+    /// Seconds per run
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    timeout: f64,
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let wall = Duration::try_from_secs_f64(arguments.timeout)
+        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let limits = Limits {
+        wall,
+        ..Limits::default()
+    };
+    let asked = solvers(&arguments.solver, terminal)?;
+    let trusted = named_solvers(&arguments.trusted, terminal)?;
+    let mut store = open(&arguments.folder)?;
+    let exhibits = exhibits(&arguments.folder, &mut store, terminal)?;
+    let bar = terminal.progress(exhibits.len() as u64, "findings");
+    let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
+    for mut exhibit in exhibits {
+        bar.inc(1);
+        let name = accused_name(&exhibit.finding).to_string();
+        let own = asked.iter().filter(|solver| solver.profile.name == name);
+        let rows = recheck(&exhibit, own, &trusted, &limits)?;
+        if !rows.is_empty() {
+            exhibit.history.rechecks.extend(rows.clone());
+            let folder = finding_folder(&arguments.folder, &exhibit.finding.id);
+            let written = exhibit.history.write(&folder);
+            written.map_err(|error| Failure::file(&folder, &error))?;
+            checked.push((exhibit, rows));
+        }
+    }
+    bar.finish_and_clear();
+    show(arguments, &checked, terminal)?;
+    let still = |row: &Recheck| row.state == State::Wrong;
+    Ok(
+        match checked.iter().any(|(_, rows)| rows.iter().any(still)) {
+            true => Exit::Found,
+            false => Exit::Clean,
+        },
+    )
+}
+
+/// What each release says about one finding.
+fn recheck<'s>(
+    exhibit: &Exhibit,
+    releases: impl Iterator<Item = &'s Solver>,
+    trusted: &[Solver],
+    limits: &Limits,
+) -> Result<Vec<Recheck>, Failure> {
+    let finding = &exhibit.finding;
+    let witness = match &finding.evidence {
+        EvidenceRecord::Witness { model } => Some(model.as_str()),
+        _ => None,
+    };
+    let trial = Trial::new(finding.shown(), witness, trusted, limits)
+        .expecting(finding.class, finding.query);
+    let mut rows = Vec::new();
+    for solver in releases {
+        let row = trial
+            .row(solver)
+            .map_err(|error| Failure::Environment(error.to_string()))?;
+        rows.push(Recheck {
+            solver: row.title.clone(),
+            state: row.standing.into(),
+            answers: row.answers.iter().map(|word| word.to_string()).collect(),
+            at: now(),
+        });
+    }
+    Ok(rows)
+}
+
+fn show(
+    arguments: &Arguments,
+    checked: &[(Exhibit, Vec<Recheck>)],
+    terminal: Terminal,
+) -> Result<(), Failure> {
+    let mut out = terminal.out();
+    if arguments.json {
+        let rows: Vec<_> = checked
+            .iter()
+            .map(|(exhibit, rows)| json!({"id": exhibit.finding.id, "rechecks": rows}))
+            .collect();
+        let text = serde_json::to_string_pretty(&rows).unwrap_or_default();
+        writeln!(out, "{text}")?;
+        out.flush()?;
+        return Ok(());
+    }
+    for (exhibit, rows) in checked {
+        for row in rows {
+            let said = row.answers.join(" ");
+            let id = &exhibit.finding.id;
+            writeln!(
+                out,
+                "{:<12} {:<20} {said:<10} {id}",
+                row.state.word(),
+                row.solver
+            )?;
+        }
+    }
+    let bugs = groups(checked.iter().map(|(exhibit, _)| exhibit.clone()).collect());
+    let fixed = bugs.iter().filter(|bug| bug.fixed_in().is_some()).count();
+    writeln!(
+        out,
+        "{fixed} of {} bugs are fixed, as far as these runs tell",
+        bugs.len()
+    )?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Findings that are one bug, as far as we can tell: same place of a crash, same reduced shape up to names
+//! and constants, or same releases and options that make it come and go.
+
+use crate::finding::Finding;
+use crate::history::History;
+use crate::shape::shape;
+use auspex_cases::Class;
+use auspex_logic::{Terms, read_script};
+use std::collections::HashMap;
+
+/// A finding with what was learnt about it later.
+#[derive(Clone, Debug)]
+pub struct Exhibit {
+    pub finding: Finding,
+    pub history: History,
+    /// How often it was seen again.
+    pub repeats: u64,
+}
+
+/// One bug: the smallest finding of it first.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub members: Vec<Exhibit>,
+}
+
+impl Group {
+    /// The finding to show: the smallest.
+    pub fn first(&self) -> &Exhibit {
+        &self.members[0]
+    }
+
+    /// How often the bug was seen in all.
+    pub fn seen(&self) -> u64 {
+        self.members.iter().map(|m| m.repeats + 1).sum()
+    }
+
+    /// The name of the profile of the solver that is wrong.
+    pub fn solver(&self) -> &str {
+        accused_name(&self.first().finding)
+    }
+
+    /// The solver in which a later check found it fixed.
+    pub fn fixed_in(&self) -> Option<&str> {
+        self.members.iter().find_map(|m| m.history.fixed_in())
+    }
+}
+
+/// The name of the profile of the first accused.
+pub fn accused_name(finding: &Finding) -> &str {
+    let Some(title) = finding.accused.first() else {
+        return "";
+    };
+    let reply = finding.replies.iter().find(|reply| reply.title == *title);
+    reply.map_or_else(
+        || title.split_whitespace().next().unwrap_or(""),
+        |reply| &reply.solver,
+    )
+}
+
+/// Puts findings of one bug together; the gravest class first, then the smallest script.
+pub fn groups(exhibits: Vec<Exhibit>) -> Vec<Group> {
+    let mut place_of_key: HashMap<String, usize> = HashMap::new();
+    let mut parents: Vec<usize> = (0..exhibits.len()).collect();
+    for (at, exhibit) in exhibits.iter().enumerate() {
+        for key in keys(exhibit) {
+            let other = *place_of_key.entry(key).or_insert(at);
+            let (a, b) = (root(&parents, at), root(&parents, other));
+            parents[a.max(b)] = a.min(b);
+        }
+    }
+    let mut by_root: HashMap<usize, Vec<Exhibit>> = HashMap::new();
+    for (at, exhibit) in exhibits.into_iter().enumerate() {
+        by_root.entry(root(&parents, at)).or_default().push(exhibit);
+    }
+    let mut all: Vec<Group> = by_root.into_values().map(sorted).collect();
+    all.sort_by_cached_key(|group| order(group.first()));
+    all
+}
+
+fn root(parents: &[usize], mut at: usize) -> usize {
+    while parents[at] != at {
+        at = parents[at];
+    }
+    at
+}
+
+fn sorted(mut members: Vec<Exhibit>) -> Group {
+    members.sort_by_cached_key(order);
+    Group { members }
+}
+
+fn order(exhibit: &Exhibit) -> (Class, usize, String) {
+    let finding = &exhibit.finding;
+    (finding.class, finding.shown().len(), finding.id.clone())
+}
+
+/// Findings that share a key are one bug.
+fn keys(exhibit: &Exhibit) -> Vec<String> {
+    let finding = &exhibit.finding;
+    let kind = format!("{} {}", finding.class.name(), accused_name(finding));
+    let mut keys = vec![format!("fingerprint {}", finding.fingerprint)];
+    match (finding.class, &finding.reduced) {
+        // The bucket of a crash is its place.
+        (Class::Crash, _) => keys.push(format!("place {}", finding.bucket)),
+        (_, Some(text)) => keys.extend(shape_of(text).map(|s| format!("shape {kind} {s}"))),
+        (_, None) => {}
+    }
+    let toggle = exhibit.history.releases.as_ref().and_then(|r| r.toggle());
+    if let Some(toggle) = toggle {
+        keys.push(format!("toggle {} {toggle}", finding.bucket));
+    }
+    keys
+}
+
+fn shape_of(text: &str) -> Option<String> {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, text).ok()?;
+    Some(shape(&terms, &reading.script))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::sample;
+    use crate::history::Releases;
+
+    fn exhibit(fingerprint: &str, reduced: Option<&str>) -> Exhibit {
+        let mut finding = sample(fingerprint);
+        finding.reduced = reduced.map(str::to_string);
+        Exhibit {
+            finding,
+            history: History::default(),
+            repeats: 1,
+        }
+    }
+
+    #[test]
+    fn one_reduced_shape_is_one_bug_and_the_smallest_speaks_for_it() {
+        let all = vec![
+            exhibit(
+                "a",
+                Some("(declare-const xx Int)(assert (< xx 10))(check-sat)"),
+            ),
+            exhibit(
+                "b",
+                Some("(declare-const y Int)(assert (< y 1))(check-sat)"),
+            ),
+            exhibit(
+                "c",
+                Some("(declare-const y Int)(assert (> y 1))(check-sat)"),
+            ),
+        ];
+        let found = groups(all);
+        let ids: Vec<Vec<&str>> = found
+            .iter()
+            .map(|g| {
+                let ids = g.members.iter().map(|m| m.finding.fingerprint.as_str());
+                ids.collect()
+            })
+            .collect();
+        assert_eq!(ids, [vec!["b", "a"], vec!["c"]]);
+        assert_eq!(found[0].seen(), 4);
+    }
+
+    #[test]
+    fn crashes_at_one_place_are_one_bug_and_unreduced_answers_are_not() {
+        let mut all = vec![exhibit("a", None), exhibit("b", None)];
+        assert_eq!(groups(all.clone()).len(), 2);
+        for one in &mut all {
+            one.finding.class = Class::Crash;
+            one.finding.bucket = "crash z3 a.cpp:1".to_string();
+        }
+        assert_eq!(groups(all).len(), 1);
+    }
+
+    #[test]
+    fn what_comes_and_goes_together_is_one_bug() {
+        let mut all = vec![exhibit("a", None), exhibit("b", None)];
+        for one in &mut all {
+            one.history.releases = Some(Releases {
+                right_with: vec!["x=false".to_string()],
+                ..Releases::default()
+            });
+        }
+        assert_eq!(groups(all).len(), 1);
+    }
+}

@@ -1,0 +1,189 @@
+//! What is told about a bug: the script shown, what each solver says to it, and why one of them is wrong.
+//! A reduced script is run again, so that the evidence is about the very lines that are shown.
+
+use crate::candidate::{Candidate, Worth};
+use crate::finding::{EvidenceRecord, Finding, ReplyRecord};
+use crate::replay::{Rerun, rerun};
+use crate::team::Team;
+use auspex_cases::Class;
+use auspex_logic::Answer;
+
+/// What one solver says to the script shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saying {
+    /// Name, release and options.
+    pub title: String,
+    /// What to type, without the folders of this machine.
+    pub command: String,
+    pub answers: Vec<String>,
+    pub accused: bool,
+    /// The first lines of a crash.
+    pub message: Option<String>,
+    pub model: Option<String>,
+}
+
+/// A bug as it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    pub script: String,
+    pub why: String,
+    pub sayings: Vec<Saying>,
+    /// A model that makes every assertion true, for a wrong `unsat`.
+    pub witness: Option<String>,
+}
+
+impl Account {
+    /// Tells a finding. With a team the script shown is run again; without, what was stored is told.
+    pub fn of(finding: &Finding, team: Option<&Team>) -> Account {
+        let again = team.and_then(|team| {
+            let rerun = rerun(finding, finding.shown(), team).ok()?;
+            said_again(finding, &rerun, team)
+        });
+        again.unwrap_or_else(|| stored(finding))
+    }
+
+    /// What the accused says.
+    pub fn accused(&self) -> Option<&Saying> {
+        self.sayings.iter().find(|saying| saying.accused)
+    }
+}
+
+/// The answer that is right, where it is known.
+pub fn expected(class: Class) -> Option<&'static str> {
+    match class {
+        Class::WrongUnsat => Some("sat"),
+        Class::WrongSat => Some("unsat"),
+        Class::InvalidModel
+        | Class::WrongCore
+        | Class::Crash
+        | Class::Incompleteness
+        | Class::Performance
+        | Class::Disagreement => None,
+    }
+}
+
+/// The account of a run, if it shows the same bug of the same solver.
+fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> {
+    let accused = finding.accused.first()?;
+    let suspicion = rerun.suspicions.iter().find(|suspicion| {
+        let mut names = suspicion.accused.iter().map(|at| &team.members[*at].title);
+        suspicion.complaint.class == finding.class && names.any(|title| title == accused)
+    })?;
+    let sayings = rerun.asked.iter().map(|asked| {
+        let member = &team.members[asked.member];
+        Saying {
+            title: member.title.clone(),
+            command: plain_command(&member.command()),
+            answers: asked.answers.iter().map(|a| a.word().into()).collect(),
+            accused: member.title == *accused,
+            message: asked.answers.iter().find_map(crash_lines),
+            model: asked.answers.iter().find_map(model_of),
+        }
+    });
+    Some(with_witness(
+        finding,
+        suspicion.complaint.why.clone(),
+        sayings.collect(),
+    ))
+}
+
+fn stored(finding: &Finding) -> Account {
+    let saying = |reply: &ReplyRecord| {
+        let answer = reply.answer.restore();
+        Saying {
+            title: reply.title.clone(),
+            command: plain_command(&reply.command),
+            answers: vec![answer.word().to_string()],
+            accused: finding.accused.contains(&reply.title),
+            message: crash_lines(&answer),
+            model: model_of(&answer),
+        }
+    };
+    let sayings = finding.replies.iter().map(saying).collect();
+    with_witness(finding, finding.why.clone(), sayings)
+}
+
+/// Adds the first model that our evaluator accepts for the script shown.
+fn with_witness(finding: &Finding, why: String, sayings: Vec<Saying>) -> Account {
+    let script = finding.shown().to_string();
+    let own = match &finding.evidence {
+        EvidenceRecord::Witness { model } => Some(model.as_str()),
+        _ => None,
+    };
+    let others = sayings.iter().filter_map(|saying| saying.model.as_deref());
+    let witness = match finding.class {
+        Class::WrongUnsat => Candidate::read(&script).and_then(|mut candidate| {
+            let query = finding.query.min(candidate.queries().saturating_sub(1));
+            let mut models = own.into_iter().chain(others);
+            models.find(|model| candidate.worth(model, query) == Some(Worth::Valid))
+        }),
+        _ => None,
+    };
+    Account {
+        witness: witness.map(str::to_string),
+        script,
+        why,
+        sayings,
+    }
+}
+
+fn crash_lines(answer: &Answer) -> Option<String> {
+    match answer {
+        Answer::Crashed(crash) => {
+            let lines: Vec<&str> = crash.message.lines().take(12).collect();
+            Some(lines.join("\n"))
+        }
+        _ => None,
+    }
+}
+
+fn model_of(answer: &Answer) -> Option<String> {
+    match answer {
+        Answer::Sat { model } => model.clone(),
+        _ => None,
+    }
+}
+
+/// `z3 script.smt2` instead of `/home/me/.cache/auspex/solvers/z3-5.4.0/z3 script.smt2`.
+fn plain_command(command: &str) -> String {
+    let plain = |word: &str| match word.starts_with('/') {
+        true => word.rsplit('/').next().unwrap_or(word).to_string(),
+        false => word.to_string(),
+    };
+    let words: Vec<String> = command.split(' ').map(plain).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::{AnswerRecord, sample};
+
+    #[test]
+    fn commands_lose_the_folders_of_this_machine() {
+        assert_eq!(
+            plain_command("/a/b/z3 -T:5 script.smt2"),
+            "z3 -T:5 script.smt2"
+        );
+        assert_eq!(plain_command("z3 x"), "z3 x");
+    }
+
+    #[test]
+    fn only_a_model_that_holds_is_a_witness() {
+        let mut finding = sample("a");
+        finding.class = Class::WrongUnsat;
+        finding.script = "(declare-const x Int)(assert (> x 1))(check-sat)".to_string();
+        let mut other = finding.replies[0].clone();
+        finding.replies[0].answer = AnswerRecord::Unsat { core: None };
+        other.title = "cvc5 1.4.2".to_string();
+        for (model, wanted) in [("2", true), ("0", false)] {
+            let model = format!("((define-fun x () Int {model}))");
+            other.answer = AnswerRecord::Sat { model: Some(model) };
+            let mut finding = finding.clone();
+            finding.replies.push(other.clone());
+            let account = Account::of(&finding, None);
+            assert_eq!(account.witness.is_some(), wanted);
+            assert_eq!(account.accused().unwrap().answers, ["unsat"]);
+        }
+    }
+}

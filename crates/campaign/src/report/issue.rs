@@ -1,0 +1,196 @@
+//! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
+
+use super::account::{Account, expected};
+use crate::group::Group;
+use auspex_cases::Class;
+use std::fmt::Write;
+
+/// What a tracker wants to know about the solver.
+#[derive(Clone, Debug, Default)]
+pub struct Tracker {
+    /// The solver's name in prose: `Z3`.
+    pub solver: String,
+    /// Where bugs are reported.
+    pub url: String,
+    /// How many reports a week its maintainers ask for at most.
+    pub weekly: Option<u32>,
+}
+
+/// One line that says what is wrong.
+pub fn headline(group: &Group, account: &Account) -> String {
+    let finding = &group.first().finding;
+    let who = finding.accused.first().map_or("a solver", String::as_str);
+    let theories = theories(finding.class, &finding.bucket);
+    match finding.class {
+        Class::WrongUnsat => format!("{who} answers unsat to a satisfiable script{theories}"),
+        Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
+        Class::InvalidModel => format!("{who} gives a model that is none{theories}"),
+        Class::WrongCore => format!("{who} gives a satisfiable unsat core{theories}"),
+        Class::Crash => format!("{who} crashes: {}", place(finding.site.as_str(), account)),
+        Class::Incompleteness => format!("{who} answers unknown to a decidable script{theories}"),
+        Class::Performance => format!("{who} is slow{theories}"),
+        Class::Disagreement => format!("{who} contradicts other solvers{theories}"),
+    }
+}
+
+/// Where it crashed, or what it said first.
+fn place(site: &str, account: &Account) -> String {
+    if !site.is_empty() {
+        return site.to_string();
+    }
+    let message = account.accused().and_then(|saying| saying.message.as_ref());
+    let line = message.and_then(|text| text.lines().next());
+    line.unwrap_or("without a message").to_string()
+}
+
+/// ` (arrays, bit-vectors)`: the bucket is class, solvers, theories.
+fn theories(class: Class, bucket: &str) -> String {
+    let names = bucket.split(' ').nth(2).unwrap_or("");
+    let names: Vec<&str> = names
+        .split('+')
+        .filter(|n| !n.is_empty() && *n != "core")
+        .collect();
+    match names.is_empty() || class == Class::Crash {
+        true => String::new(),
+        false => format!(" ({})", names.join(", ")),
+    }
+}
+
+/// The whole text, in Markdown.
+pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
+    let finding = &group.first().finding;
+    let mut out = format!("# {}\n\n", headline(group, account));
+    let _ = writeln!(out, "```smt2\n{}\n```\n", account.script.trim_end());
+    if let Some(saying) = account.accused() {
+        let _ = writeln!(out, "```console\n$ {}", saying.command);
+        match &saying.message {
+            Some(message) => {
+                let _ = writeln!(out, "{message}");
+            }
+            None => {
+                let _ = writeln!(out, "{}", saying.answers.join("\n"));
+            }
+        }
+        out.push_str("```\n\n");
+    }
+    if let Some(right) = expected(finding.class) {
+        let _ = writeln!(out, "Expected: `{right}`\n");
+    }
+    let _ = writeln!(out, "{}\n", account.why.trim_end());
+    write_models(&mut out, finding.class, account);
+    write_others(&mut out, account);
+    write_facts(&mut out, group, tracker);
+    out
+}
+
+/// The model that a reader can put in.
+fn write_models(out: &mut String, class: Class, account: &Account) {
+    if let Some(witness) = &account.witness {
+        let _ = writeln!(
+            out,
+            "This model makes every assertion true:\n\n```smt2\n{}\n```\n",
+            witness.trim()
+        );
+    }
+    let own = account.accused().and_then(|saying| saying.model.as_ref());
+    if let (Class::InvalidModel, Some(model)) = (class, own) {
+        let _ = writeln!(out, "Its model:\n\n```smt2\n{}\n```\n", model.trim());
+    }
+}
+
+fn write_others(out: &mut String, account: &Account) {
+    let others: Vec<_> = account.sayings.iter().filter(|s| !s.accused).collect();
+    if others.is_empty() {
+        return;
+    }
+    out.push_str("| solver | answer |\n|---|---|\n");
+    for saying in others {
+        let _ = writeln!(out, "| {} | {} |", saying.title, saying.answers.join(", "));
+    }
+    out.push('\n');
+}
+
+/// Version, platform, releases and options, in the order that trackers ask for.
+fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
+    let finding = &group.first().finding;
+    let accused = finding.accused.first();
+    let reply = accused.and_then(|title| finding.replies.iter().find(|r| r.title == *title));
+    let release = reply.and_then(|reply| reply.release.clone());
+    let release = release.unwrap_or_else(|| "unknown".to_string());
+    let options = reply.map_or(String::new(), |reply| reply.options.join(" "));
+    let _ = writeln!(out, "- {} version: {release}", tracker.solver);
+    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    let _ = writeln!(out, "- Operating system: {system}, {machine}");
+    let options = match options.is_empty() {
+        true => "none".to_string(),
+        false => format!("`{options}`"),
+    };
+    let _ = writeln!(out, "- Options: {options}");
+    let releases = group
+        .members
+        .iter()
+        .find_map(|m| m.history.releases.as_ref());
+    if let Some(releases) = releases {
+        let _ = writeln!(out, "- Releases: {}", releases.line());
+    }
+    if let Some(solver) = group.fixed_in() {
+        let _ = writeln!(out, "- Does not show in {solver}");
+    }
+    let strategy = match finding.origin.strategy.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", finding.origin.strategy),
+    };
+    let _ = writeln!(out, "- Found by fuzzing with Auspex{strategy}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::sample;
+    use crate::group::{Exhibit, groups};
+    use crate::history::{History, Releases};
+
+    fn group() -> Group {
+        let mut finding = sample("a");
+        finding.bucket = "wrong-sat z3 core+arrays".to_string();
+        finding.why = "z3 5.4.0 answers sat, but false is false.".to_string();
+        let exhibit = Exhibit {
+            finding,
+            history: History {
+                releases: Some(Releases {
+                    first_bad: Some("5.4.0".to_string()),
+                    last_bad: Some("5.4.0".to_string()),
+                    last_good: Some("5.3.0".to_string()),
+                    ..Releases::default()
+                }),
+                rechecks: Vec::new(),
+            },
+            repeats: 0,
+        };
+        groups(vec![exhibit]).remove(0)
+    }
+
+    #[test]
+    fn a_text_has_what_a_maintainer_needs_and_no_folder_of_ours() {
+        let group = group();
+        let account = Account::of(&group.first().finding, None);
+        let tracker = Tracker {
+            solver: "Z3".to_string(),
+            ..Tracker::default()
+        };
+        let text = issue(&group, &account, &tracker);
+        for part in [
+            "# z3 5.4.0 answers sat to an unsatisfiable script (arrays)\n",
+            "```smt2\n(assert false)\n(check-sat)\n```\n",
+            "```console\n$ z3 script.smt2\nsat\n```\n",
+            "Expected: `unsat`",
+            "but false is false.",
+            "- Z3 version: 5.4.0",
+            "- Options: none",
+            "- Releases: first bad 5.4.0 (5.3.0 is right); last bad 5.4.0",
+        ] {
+            assert!(text.contains(part), "{part}\n---\n{text}");
+        }
+        assert!(!text.contains("/home") && !text.contains("cache"), "{text}");
+    }
+}

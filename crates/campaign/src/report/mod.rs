@@ -1,0 +1,98 @@
+//! Reports for people: per bug a text to paste into a tracker, and one page with charts that needs no network.
+//! Nothing is ever sent anywhere.
+
+pub mod account;
+pub mod chart;
+pub mod issue;
+pub mod page;
+
+pub use account::Account;
+pub use issue::{Tracker, headline, issue};
+pub use page::page;
+
+use crate::group::Group;
+use crate::stats::Status;
+use std::collections::BTreeMap;
+
+/// A bug with everything that is told about it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub group: Group,
+    pub account: Account,
+    pub tracker: Tracker,
+    /// The week in which its tracker would welcome it, from 1; none if it is fixed already.
+    pub week: Option<u32>,
+}
+
+impl Entry {
+    /// The name of its text.
+    pub fn file_name(&self) -> String {
+        format!("{}.md", self.group.first().finding.id)
+    }
+}
+
+/// Everything a report is made from.
+pub struct Report {
+    pub title: String,
+    pub entries: Vec<Entry>,
+    /// The states of the campaign, oldest first.
+    pub states: Vec<Status>,
+}
+
+/// Spreads reports over weeks, so that no tracker gets more than its maintainers ask for.
+pub fn plan_weeks(entries: &mut [Entry]) {
+    let mut planned: BTreeMap<String, u32> = BTreeMap::new();
+    for entry in entries.iter_mut() {
+        if entry.group.fixed_in().is_some() {
+            entry.week = None;
+            continue;
+        }
+        let before = planned.entry(entry.tracker.url.clone()).or_default();
+        let budget = entry.tracker.weekly.unwrap_or(u32::MAX).max(1);
+        entry.week = Some(*before / budget + 1);
+        *before += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::sample;
+    use crate::group::{Exhibit, groups};
+    use crate::history::{History, Recheck, State};
+
+    fn entry(fingerprint: &str, weekly: Option<u32>) -> Entry {
+        let finding = sample(fingerprint);
+        let exhibit = Exhibit {
+            finding: finding.clone(),
+            history: History::default(),
+            repeats: 0,
+        };
+        Entry {
+            group: groups(vec![exhibit]).remove(0),
+            account: Account::of(&finding, None),
+            tracker: Tracker {
+                url: format!("tracker {weekly:?}"),
+                weekly,
+                ..Tracker::default()
+            },
+            week: None,
+        }
+    }
+
+    #[test]
+    fn a_tracker_gets_no_more_than_it_asks_for_and_nothing_that_is_fixed() {
+        let mut all: Vec<Entry> = ["a", "b", "c", "d"].map(|f| entry(f, Some(2))).into();
+        all.push(entry("e", None));
+        let fixed = Recheck {
+            solver: "z3 6".to_string(),
+            state: State::Fixed,
+            answers: Vec::new(),
+            at: 1,
+        };
+        all[1].group.members[0].history.rechecks.push(fixed);
+        plan_weeks(&mut all);
+        let weeks: Vec<Option<u32>> = all.iter().map(|e| e.week).collect();
+        assert_eq!(weeks, [Some(1), None, Some(1), Some(2), Some(1)]);
+    }
+}
