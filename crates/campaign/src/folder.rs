@@ -118,7 +118,7 @@ impl Folder {
     pub fn write(&self, finding: &Finding) -> io::Result<()> {
         let wanted = self.findings_path().join(&finding.id);
         if wanted.is_dir() {
-            return self.rewrite(finding, &wanted);
+            return rewrite(finding, &wanted);
         }
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -131,16 +131,6 @@ impl Folder {
             let _ = fs::remove_dir_all(&unfinished);
         }
         written
-    }
-
-    /// Replaces the files of a finding that is there already, each at once, the description last.
-    fn rewrite(&self, finding: &Finding, wanted: &Path) -> io::Result<()> {
-        for (name, text) in files(finding) {
-            let unfinished = wanted.join(format!("{UNFINISHED}{name}"));
-            write_file(&unfinished, &text)?;
-            fs::rename(&unfinished, wanted.join(name))?;
-        }
-        sync_folder(wanted)
     }
 
     /// Every finding in the folder by name, and what could not be read.
@@ -161,6 +151,16 @@ impl Folder {
         }
         (good, bad)
     }
+}
+
+/// Replaces the files of a finding that is there already, each at once, the description last.
+pub fn rewrite(finding: &Finding, folder: &Path) -> io::Result<()> {
+    for (name, text) in files(finding) {
+        let unfinished = folder.join(format!("{UNFINISHED}{name}"));
+        write_file(&unfinished, &text)?;
+        fs::rename(&unfinished, folder.join(name))?;
+    }
+    sync_folder(folder)
 }
 
 /// Reads a finding from its folder or its `finding.json`.

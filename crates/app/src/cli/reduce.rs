@@ -1,15 +1,18 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
 use super::fuzz::Signals;
-use super::input::{read_text, solvers};
+use super::input::{named_solvers, read_text, solvers};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_campaign::Finding;
 use auspex_campaign::bug_check::{BugCheck, Costs};
 use auspex_campaign::check::diagnose;
 use auspex_campaign::command_check::{CommandCheck, Wanted};
+use auspex_campaign::finding::{EvidenceRecord, ReplyRecord};
+use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
+use auspex_solvers::Limits;
 use auspex_solvers::discover::words;
-use auspex_solvers::{Limits, Solver};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +20,7 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The script to shrink; - is standard input
+    /// The script to shrink, or the folder of a finding; - is standard input
     file: PathBuf,
     /// A solver that may be wrong: z3@4.8.12, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER")]
@@ -54,10 +57,18 @@ pub struct Arguments {
     earlier: Vec<PathBuf>,
 }
 
+/// What is to be shrunk.
+struct Subject {
+    text: String,
+    /// What it was made from, oldest first.
+    earlier: Vec<String>,
+    suspects: Vec<String>,
+    trusted: Vec<String>,
+    finding: Option<Finding>,
+}
+
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let text = read_text(&arguments.file)?;
-    let earlier = arguments.earlier.iter().map(|file| read_text(file));
-    let earlier: Vec<String> = earlier.collect::<Result<_, _>>()?;
+    let subject = subject(arguments)?;
     let wall = Duration::try_from_secs_f64(arguments.timeout)
         .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
     let limits = Limits {
@@ -65,7 +76,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         ..Limits::default()
     };
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
-    let Some(mut checks) = checks(arguments, &text, &limits, &costs, terminal)? else {
+    let Some(mut checks) = checks(arguments, &subject, &limits, &costs, terminal)? else {
         terminal.note("every solver's answer is in order: nothing to reduce");
         return Ok(Exit::Clean);
     };
@@ -79,11 +90,17 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             false => Flow::Continue,
         }
     };
-    let report = reduce(&text, &earlier, &mut checks, &mut watch).map_err(|_| {
-        Failure::Usage("the script does not show the bug when it is run again".into())
-    })?;
+    let report =
+        reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).map_err(|_| {
+            Failure::Usage("the script does not show the bug when it is run again".into())
+        })?;
     bar.finish_and_clear();
     terminal.note(&summary(&report, &costs, started.elapsed()));
+    if let Some(mut finding) = subject.finding {
+        finding.reduced = Some(report.text.clone());
+        let folder = &arguments.file;
+        rewrite(&finding, folder).map_err(|error| Failure::file(folder, &error))?;
+    }
     match &arguments.out {
         Some(file) => {
             std::fs::write(file, &report.text).map_err(|error| Failure::file(file, &error))?
@@ -97,18 +114,58 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Found)
 }
 
+fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
+    let earlier = arguments.earlier.iter().map(|file| read_text(file));
+    let mut subject = Subject {
+        text: String::new(),
+        earlier: earlier.collect::<Result<_, _>>()?,
+        suspects: arguments.solver.clone(),
+        trusted: arguments.trusted.clone(),
+        finding: None,
+    };
+    if !arguments.file.is_dir() {
+        subject.text = read_text(&arguments.file)?;
+        return Ok(subject);
+    }
+    let finding = read_finding(&arguments.file)
+        .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.file.display())))?;
+    subject.text = finding.script.clone();
+    let seeds = finding.seeds.iter().map(|seed| seed.text.clone());
+    subject.earlier.extend(seeds);
+    let (accused, others): (Vec<_>, Vec<_>) = finding
+        .replies
+        .iter()
+        .partition(|reply| finding.accused.contains(&reply.title));
+    if subject.suspects.is_empty() {
+        subject.suspects = accused.into_iter().map(spec).collect();
+    }
+    if subject.trusted.is_empty() {
+        subject.trusted = others.into_iter().map(spec).collect();
+    }
+    subject.finding = Some(finding);
+    Ok(subject)
+}
+
+/// How a user would name the solver of a reply.
+fn spec(reply: &ReplyRecord) -> String {
+    match &reply.release {
+        Some(release) => format!("{}@{release}", reply.solver),
+        None => reply.solver.clone(),
+    }
+}
+
 type Checks = Vec<Box<dyn Check>>;
 
 fn checks(
     arguments: &Arguments,
-    text: &str,
+    subject: &Subject,
     limits: &Limits,
     costs: &Arc<Costs>,
     terminal: Terminal,
 ) -> Result<Option<Checks>, Failure> {
     match &arguments.command {
-        Some(command) => command_checks(arguments, command, text, limits, costs).map(Some),
-        None => bug_checks(arguments, text, limits, costs, terminal),
+        Some(command) => command_checks(arguments, command, &subject.text, limits, costs).map(Some),
+        None => bug_checks(arguments, subject, limits, costs, terminal),
     }
 }
 
@@ -145,22 +202,31 @@ fn command_checks(
 
 fn bug_checks(
     arguments: &Arguments,
-    text: &str,
+    subject: &Subject,
     limits: &Limits,
     costs: &Arc<Costs>,
     terminal: Terminal,
 ) -> Result<Option<Checks>, Failure> {
-    let suspects = solvers(&arguments.solver, terminal)?;
-    let witnesses: Vec<Solver> = match arguments.trusted.is_empty() {
-        true => Vec::new(),
-        false => solvers(&arguments.trusted, terminal)?,
-    };
-    let bugs = diagnose(text, &suspects, &witnesses, limits);
-    let Some(bug) = bugs.first() else {
+    let suspects = solvers(&subject.suspects, terminal)?;
+    let witnesses = named_solvers(&subject.trusted, terminal)?;
+    let bugs = diagnose(&subject.text, &suspects, &witnesses, limits);
+    let wanted = subject.finding.as_ref().map(|finding| finding.class);
+    let mut bugs = bugs.iter();
+    let Some(bug) = bugs.find(|bug| wanted.is_none_or(|class| bug.class == class)) else {
         return Ok(None);
     };
     terminal.note(&format!("{}: {}", bug.line(), bug.why));
-    let check = || BugCheck::new(bug, arguments.any_bug, limits, costs.clone());
+    let model = subject.finding.as_ref().and_then(|f| match &f.evidence {
+        EvidenceRecord::Witness { model } => Some(model),
+        _ => None,
+    });
+    let check = || {
+        let check = BugCheck::new(bug, arguments.any_bug, limits, costs.clone());
+        match model {
+            Some(model) => check.with_witness(model),
+            None => check,
+        }
+    };
     let checks = (0..arguments.workers).map(|_| Box::new(check()) as Box<dyn Check>);
     Ok(Some(checks.collect()))
 }
