@@ -1,63 +1,9 @@
 //! The commands that judge, as a user runs them, with real solvers that Auspex installs itself.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod common;
 
-fn auspex(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_auspex"))
-        .args(arguments)
-        .output()
-        .expect("the program starts")
-}
+use common::*;
 
-fn said(output: &Output) -> String {
-    let out = String::from_utf8_lossy(&output.stdout);
-    format!("{out}{}", String::from_utf8_lossy(&output.stderr))
-}
-
-/// A file that is gone when the test is.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, text: &str) -> Scratch {
-        let name = format!("auspex-test-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, text).expect("a writable folder");
-        Scratch(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a plain path")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-/// True if the solver is there or could be installed; otherwise the skip is loud.
-fn have(solver: &str) -> bool {
-    let output = auspex(&["solvers", "install", solver]);
-    if output.status.success() {
-        return true;
-    }
-    let why = said(&output);
-    let strict = std::env::var_os("AUSPEX_NO_SKIP").is_some();
-    assert!(!strict, "{solver} is needed here: {why}");
-    eprintln!("SKIPPED: {solver} cannot be had on this machine: {why}");
-    false
-}
-
-const CONSTANT_ARRAYS: &str = "(assert (= ((as const (Array Bool Bool)) true)
-  (store ((as const (Array Bool Bool)) false) true true)))(check-sat)";
-const WRITTEN_ARRAYS: &str =
-    "(assert (= (store ((as const (Array (_ BitVec 4) Bool)) true) #x0 false)
-  (store ((as const (Array (_ BitVec 4) Bool)) false) #x1 true)))(check-sat)";
-const SELECTED: &str = "(set-logic ALL)(declare-const a (Array (_ BitVec 4) Bool))
-(declare-const bv (_ BitVec 4))(declare-const b Bool)(declare-const s String)
-(assert (= (select (store a bv b) (bvnot bv)) (str.contains s s)))(check-sat)";
 const CORE: &str = "(declare-const x Int)(assert (! (< x 3) :named low))
 (assert (! (> x 5) :named high))(check-sat)";
 

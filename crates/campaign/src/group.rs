@@ -29,6 +29,14 @@ impl Group {
         &self.members[0]
     }
 
+    /// Every finding as a bug of its own.
+    pub fn alone(self) -> Vec<Group> {
+        let single = |member| Group {
+            members: vec![member],
+        };
+        self.members.into_iter().map(single).collect()
+    }
+
     /// How often the bug was seen in all.
     pub fn seen(&self) -> u64 {
         self.members.iter().map(|m| m.repeats + 1).sum()
@@ -98,7 +106,12 @@ fn order(exhibit: &Exhibit) -> (Class, usize, String) {
 fn keys(exhibit: &Exhibit) -> Vec<String> {
     let finding = &exhibit.finding;
     let kind = format!("{} {}", finding.class.name(), accused_name(finding));
-    let mut keys = vec![format!("fingerprint {}", finding.fingerprint)];
+    let mut keys = vec![
+        format!("fingerprint {}", finding.fingerprint),
+        format!("name {}", finding.id),
+    ];
+    // The campaign has seen already that it is the same bug as another.
+    keys.extend(finding.same_as.iter().map(|id| format!("name {id}")));
     match (finding.class, &finding.reduced) {
         // The bucket of a crash is its place.
         (Class::Crash, _) => keys.push(format!("place {}", finding.bucket)),

@@ -1,10 +1,11 @@
 //! `auspex findings`: what a campaign has found.
 
-use super::status::{open, store_failure};
+use super::exhibits::exhibits;
+use super::status::open;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::store::Store;
+use auspex_campaign::group::{Exhibit, Group, accused_name, groups};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ pub struct Arguments {
     /// Only findings about this solver
     #[arg(long, value_name = "SOLVER")]
     solver: Option<String>,
-    /// Also those that are the same bug as another, as their reduced scripts show
+    /// Every finding, not only the smallest of each bug
     #[arg(long)]
     all: bool,
     /// Print a JSON array
@@ -31,60 +32,78 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let rows = open(&arguments.folder)?.findings().map_err(store_failure)?;
+    let mut store = open(&arguments.folder)?;
+    let mut found = exhibits(&arguments.folder, &mut store, terminal)?;
     let fits = |wanted: &Option<String>, found: &str| {
         wanted.as_ref().is_none_or(|w| found.contains(w.as_str()))
     };
-    let mut found: Vec<(Finding, u64)> = rows
-        .iter()
-        .filter(|row| fits(&arguments.class, &row.class) && fits(&arguments.solver, &row.solver))
-        .filter(|row| fits(&arguments.show, &row.id))
-        .filter_map(|row| Some((Finding::from_json(&row.json).ok()?, row.repeats)))
-        .collect();
-    if !arguments.all {
-        found.retain(|(finding, _)| finding.same_as.is_none());
+    found.retain(|exhibit| {
+        let finding = &exhibit.finding;
+        fits(&arguments.class, finding.class.name())
+            && fits(&arguments.solver, accused_name(finding))
+            && fits(&arguments.show, &finding.id)
+    });
+    let mut bugs = groups(found);
+    if arguments.all || arguments.show.is_some() {
+        bugs = bugs.into_iter().flat_map(Group::alone).collect();
     }
-    // Gravest first, as a report would have them.
-    found.sort_by_key(|(finding, _)| finding.class);
     let mut out = terminal.out();
     if arguments.json {
-        let all: Vec<&Finding> = found.iter().map(|(finding, _)| finding).collect();
-        writeln!(
-            out,
-            "{}",
-            serde_json::to_string_pretty(&all).unwrap_or_default()
-        )?;
+        let all: Vec<&Finding> = bugs.iter().map(|bug| &bug.first().finding).collect();
+        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
+        writeln!(out, "{text}")?;
     } else {
-        for (finding, repeats) in &found {
+        for bug in &bugs {
             match arguments.show {
-                Some(_) => show(finding, *repeats, &mut out)?,
-                None => writeln!(
-                    out,
-                    "{}  seen {}\n    {}",
-                    finding.line(),
-                    repeats + 1,
-                    finding.why
-                )?,
+                Some(_) => show(bug.first(), &mut out)?,
+                None => list(bug, &mut out)?,
             }
         }
     }
     out.flush()?;
-    Ok(match found.is_empty() {
+    Ok(match bugs.is_empty() {
         true => Exit::Clean,
         false => Exit::Found,
     })
 }
 
-fn show(finding: &Finding, repeats: u64, out: &mut impl Write) -> std::io::Result<()> {
+/// One bug: its smallest finding, and how often it was seen.
+fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
+    let finding = &bug.first().finding;
+    let more = match bug.members.len() {
+        1 => String::new(),
+        number => format!(" in {number} findings"),
+    };
+    let fixed = match bug.fixed_in() {
+        Some(solver) => format!(", fixed in {solver}"),
+        None => String::new(),
+    };
+    writeln!(
+        out,
+        "{}  seen {}{more}{fixed}\n    {}",
+        finding.line(),
+        bug.seen(),
+        finding.why
+    )
+}
+
+fn show(exhibit: &Exhibit, out: &mut impl Write) -> std::io::Result<()> {
+    let finding = &exhibit.finding;
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(
         out,
         "seen {} times; made by {}",
-        repeats + 1,
+        exhibit.repeats + 1,
         finding.origin.strategy
     )?;
     for step in &finding.origin.steps {
         writeln!(out, "  {step}")?;
+    }
+    if let Some(releases) = &exhibit.history.releases {
+        writeln!(out, "{}", releases.line())?;
+    }
+    for check in &exhibit.history.rechecks {
+        writeln!(out, "{}: {}", check.solver, check.state.word())?;
     }
     writeln!(out, "auspex replay '{}'", finding.replay)?;
     for reply in &finding.replies {

@@ -1,0 +1,173 @@
+//! From a failing script to a report, as a user goes: reduce, find, bisect, report, recheck.
+
+mod common;
+
+use common::*;
+use std::fs;
+use std::path::Path;
+
+/// Hides an assertion among two hundred others that hold whatever their symbols stand for.
+fn inflated(declarations: &str, assertion: &str) -> String {
+    let mut state = 7_u64;
+    let mut draw = move |below: u64| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) % below
+    };
+    let mut lines = vec!["(set-logic ALL)".to_string()];
+    for number in 0..10 {
+        lines.push(format!("(declare-fun velocity_{number} () Int)"));
+        lines.push(format!("(declare-fun flag_{number} () Bool)"));
+    }
+    lines.push("(define-fun dist ((a Int) (b Int)) Int (ite (< a b) (- b a) (- a b)))".into());
+    lines.push(declarations.to_string());
+    for number in 0..190 {
+        let (a, b, flag) = (draw(10), draw(10), draw(10));
+        let part = format!("(< (dist velocity_{a} (+ velocity_{b} {number})) velocity_{b})");
+        lines.push(match number % 2 {
+            0 => format!("(assert (or (=> flag_{flag} {part}) flag_{flag} (not flag_{flag})))"),
+            _ => format!("(assert (let ((?t {part})) (or ?t (not ?t))))"),
+        });
+    }
+    let flag = draw(10);
+    let hidden = format!(
+        "(assert (! (and (not (not {assertion})) (or flag_{flag} (not flag_{flag}))) :named hidden))"
+    );
+    lines.insert(100, hidden);
+    lines.push("(check-sat)\n(exit)\n".into());
+    lines.join("\n")
+}
+
+/// Shrinks a script and gives the lines that are left.
+fn shrunk(name: &str, solver: &str, text: &str) -> Option<Vec<String>> {
+    if !have(solver) || !have("z3@latest") {
+        return None;
+    }
+    assert!(text.lines().count() > 200);
+    let script = Scratch::new(name, text);
+    let arguments = [
+        "reduce",
+        script.path(),
+        "--solver",
+        solver,
+        "--trusted",
+        "z3@latest",
+    ];
+    let output = auspex(&arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let left = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some(left.lines().map(str::to_string).collect())
+}
+
+#[test]
+fn an_inflated_array_bug_comes_back_to_two_lines() {
+    let assertion = "(= (store ((as const (Array (_ BitVec 4) Bool)) true) #x0 false)
+  (store ((as const (Array (_ BitVec 4) Bool)) false) #x1 true))";
+    let text = inflated("", assertion);
+    if let Some(lines) = shrunk("written.smt2", "z3@4.8.12", &text) {
+        assert!(lines.len() <= 4, "{lines:#?}");
+    }
+}
+
+#[test]
+fn an_inflated_constant_array_bug_comes_back_to_few_lines() {
+    let assertion = "(= ((as const (Array Bool Bool)) true)
+  (store ((as const (Array Bool Bool)) false) true true))";
+    let text = inflated("", assertion);
+    if let Some(lines) = shrunk("constant.smt2", "z3@4.13.0", &text) {
+        assert!(lines.len() <= 4, "{lines:#?}");
+    }
+}
+
+#[test]
+fn an_inflated_invalid_model_comes_back_to_four_lines() {
+    let declarations = "(declare-const a (Array (_ BitVec 4) Bool))
+(declare-const bv (_ BitVec 4))(declare-const b Bool)(declare-const s String)";
+    let assertion = "(= (select (store a bv b) (bvnot bv)) (str.contains s s))";
+    let text = inflated(declarations, assertion);
+    if let Some(lines) = shrunk("selected.smt2", "cvc4@1.8", &text) {
+        assert!(lines.len() <= 4, "{lines:#?}");
+    }
+}
+
+/// The first finding of a campaign.
+fn first_finding(campaign: &Path) -> String {
+    let mut all: Vec<_> = fs::read_dir(campaign.join("findings"))
+        .expect("findings")
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("finding.json").is_file())
+        .collect();
+    all.sort();
+    let first = all.first().expect("the campaign found something");
+    first.to_str().expect("a plain path").to_string()
+}
+
+#[test]
+fn a_finding_becomes_a_report_and_a_later_release_is_seen_to_be_right() {
+    if !have("z3@4.13.0") || !have("z3@latest") {
+        return;
+    }
+    let folder = Folder::new("campaign");
+    let out = folder.path();
+    let fuzz = [
+        "fuzz",
+        "--solver",
+        "z3@4.13.0",
+        "--solver",
+        "z3@latest",
+        "--strategy",
+        "construct",
+        "--theories",
+        "core,arrays",
+        "--seed",
+        "5",
+        "--workers",
+        "2",
+        "--cases",
+        "3000",
+        "--plain",
+        "--out",
+        out,
+    ];
+    let output = auspex(&fuzz);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let finding = first_finding(Path::new(out));
+
+    let output = auspex(&["bisect", &finding, "--releases", "4.13.0,latest"]);
+    assert!(
+        said(&output).contains("first bad 4.13.0"),
+        "{}",
+        said(&output)
+    );
+
+    let output = auspex(&["recheck", out, "--solver", "z3@latest"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert!(said(&output).contains("fixed"), "{}", said(&output));
+
+    let output = auspex(&["report", out]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let report = Path::new(out).join("report");
+    let page = fs::read_to_string(report.join("index.html")).expect("a page");
+    assert!(page.contains("z3 4.13.0") && page.contains("<svg"));
+    let name = Path::new(&finding).file_name().expect("a name");
+    let texts = fs::read_dir(&report).expect("a folder").flatten();
+    let texts: Vec<String> = texts
+        .filter(|entry| entry.path().extension().is_some_and(|e| e == "md"))
+        .map(|entry| fs::read_to_string(entry.path()).expect("a text"))
+        .collect();
+    assert!(!texts.is_empty(), "{name:?}");
+    for text in &texts {
+        assert!(
+            text.contains("```smt2\n") && text.contains("- Z3 version: 4.13.0"),
+            "{text}"
+        );
+        assert!(text.contains("Does not show in z3"), "{text}");
+    }
+    for file in ["report.json", "findings.sarif", "junit.xml"] {
+        assert!(report.join(file).is_file(), "{file}");
+    }
+    let listed = said(&auspex(&["findings", out]));
+    assert!(listed.contains("fixed in z3"), "{listed}");
+}
