@@ -55,6 +55,13 @@ def between_resets(text):
         yield piece
 
 
+def skim(texts):
+    """After an error only echoes are answered, until the next reset."""
+    for text in texts:
+        if head(text) == "echo":
+            say(text[text.index('"') : text.rindex('"') + 1] + "\n")
+
+
 class Driver:
     def __init__(self, chosen):
         self.chosen = chosen
@@ -64,9 +71,12 @@ class Driver:
         self.solver = new_solver(self.chosen)
         self.parser = cvc5.InputParser(self.solver)
         self.symbols = self.parser.getSymbolManager()
+        self.done = 0
+        self.refused = False
 
     def execute(self):
         """Executes what the parser holds; False after an error, where the program stops too."""
+        self.done = 0
         while True:
             try:
                 command = self.parser.nextCommand()
@@ -87,18 +97,27 @@ class Driver:
                 say("unknown\n" if reply.startswith("unknown (") else reply)
             if reply and reply.startswith("(error"):
                 return False
+            self.done += 1
             if command.getCommandName() == "exit":
                 sys.exit(0)
 
-    def read_stream(self):
+    def read_stream(self, live):
         for text in commands(0):
             for part in between_resets(text):
                 if part is None:
                     self.reset()
                     continue
+                if self.refused:
+                    skim(list(split(part)))
+                    continue
                 self.feed(part)
-                if not self.execute():
+                if self.execute():
+                    continue
+                if not live:
                     return 1
+                # Whoever talks to us live waits for the echoes, and resets.
+                self.refused = True
+                skim(list(split(part))[self.done + 1 :])
         return 0
 
     def feed(self, text):
@@ -149,7 +168,7 @@ def main():
     if files and files[0] != "-":
         return driver.read_file(files[0])
     if numbers(version(driver.solver)) >= SCOPES_SINCE:
-        return driver.read_stream()
+        return driver.read_stream(bool(flags))
     if flags:
         Session(lambda: Engine(chosen)).serve()
         return 0
