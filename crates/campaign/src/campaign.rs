@@ -40,6 +40,8 @@ pub struct Setup {
     pub ignore: Vec<IgnoreRow>,
     /// The settings that decide which cases are made, as JSON; kept with the campaign.
     pub settings: String,
+    /// Shrink findings while the campaign goes on.
+    pub reduce: bool,
     /// Told of every case that is made.
     pub trace: Option<Trace>,
 }
@@ -50,17 +52,25 @@ pub struct Shared {
     pub team: Team,
     pub pool: Pool,
     pub ignore: Vec<IgnoreRow>,
+    pub reduce: bool,
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
     running: AtomicUsize,
     ledger: Mutex<Ledger>,
+    started: Instant,
+    workers: usize,
 }
 
 impl Shared {
     /// The common books. A panic while they are open leaves them usable: every entry is made whole.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The time that all workers have spent so far.
+    pub fn spent(&self) -> Duration {
+        self.started.elapsed() * self.workers as u32
     }
 }
 
@@ -125,11 +135,14 @@ impl Campaign {
             team: setup.team,
             pool: setup.pool,
             ignore: setup.ignore,
+            reduce: setup.reduce,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,
             running: AtomicUsize::new(0),
             ledger: Mutex::new(ledger),
+            started: Instant::now(),
+            workers: setup.workers.max(1),
         });
         let mut campaign = Campaign {
             shared,

@@ -31,6 +31,12 @@ pub struct Finding {
     /// The smallest script that still shows it, if it was reduced.
     #[serde(default)]
     pub reduced: Option<String>,
+    /// The identity of the reduced script.
+    #[serde(default)]
+    pub reduced_fingerprint: Option<String>,
+    /// The finding that is the same bug, as the reduced scripts show.
+    #[serde(default)]
+    pub same_as: Option<String>,
     /// Which of the script's queries is answered wrongly, from 0.
     pub query: usize,
     pub evidence: EvidenceRecord,
@@ -377,6 +383,8 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         site: String::new(),
         script: "(assert false)\n(check-sat)\n".to_string(),
         reduced: None,
+        reduced_fingerprint: None,
+        same_as: None,
         query: 0,
         evidence: EvidenceRecord::Agreement,
         replies: vec![ReplyRecord {

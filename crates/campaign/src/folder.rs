@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Bytes set aside, and given back when the disk is full so that the last findings fit.
 const RESERVE: usize = 1 << 20;
@@ -55,7 +56,7 @@ impl Folder {
         let mut options = File::options();
         let options = options.create(true).truncate(false).write(true);
         let lock = options.open(path.join("lock")).map_err(failed)?;
-        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if !locked(&lock) {
             return Err(FolderError::Busy(path.to_path_buf()));
         }
         let folder = Folder {
@@ -143,6 +144,11 @@ impl Folder {
         sync_folder(wanted)
     }
 
+    /// One finding by its name.
+    pub fn finding(&self, id: &str) -> Option<Finding> {
+        read_finding(&self.findings_path().join(id)).ok()
+    }
+
     /// Every finding in the folder by name, and what could not be read.
     pub fn findings(&self) -> (Vec<Finding>, Vec<Unreadable>) {
         let entries = fs::read_dir(self.findings_path()).into_iter().flatten();
@@ -161,6 +167,16 @@ impl Folder {
         }
         (good, bad)
     }
+}
+
+/// Takes the lock. A solver that was just being started when its campaign was killed holds it for a moment.
+fn locked(lock: &File) -> bool {
+    (0..20).any(|attempt| {
+        if attempt > 0 {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        flock(lock, FlockOperation::NonBlockingLockExclusive).is_ok()
+    })
 }
 
 /// Reads a finding from its folder or its `finding.json`.

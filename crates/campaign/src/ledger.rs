@@ -6,15 +6,20 @@ use crate::fingerprint::Identity;
 use crate::folder::Folder;
 use crate::learning::{KEPT, Learning};
 use crate::plan::EPOCH;
+use crate::reduction::Reduced;
 use crate::stats::{FindingLine, Status, Tally};
 use crate::store::{
     DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// More different findings of one bucket are counted, not kept: most are the same bug.
+/// More different bugs of one bucket are counted, not kept: most are the same bug.
 const BUCKET: usize = 25;
+/// More findings of one bucket are counted even if reducing shows that most are one bug.
+const FLOOD: usize = 100;
+/// The share of all time that reducing may take, as a divisor.
+const REDUCING: u32 = 4;
 /// Blocks taken from the store at once.
 const LEASE: usize = 8;
 /// How far the newest block may be ahead of the oldest unfinished one, in epochs.
@@ -69,7 +74,14 @@ pub struct Ledger {
     // What is known.
     known: HashMap<String, Option<usize>>,
     lines: Vec<FindingLine>,
-    buckets: HashMap<String, usize>,
+    /// Different bugs, and findings, by bucket.
+    buckets: HashMap<String, (usize, usize)>,
+    /// Reduced scripts that stand for a bug: which finding they belong to.
+    shapes: HashMap<String, String>,
+    unreduced: VecDeque<Finding>,
+    /// Whether a worker reduces, and how long all did.
+    reducing: bool,
+    reduce_time: Duration,
     failures: HashMap<String, u32>,
     reported: HashSet<String>,
     pub tally: Tally,
@@ -106,6 +118,10 @@ impl Ledger {
             known: HashMap::new(),
             lines: Vec::new(),
             buckets: HashMap::new(),
+            shapes: HashMap::new(),
+            unreduced: VecDeque::new(),
+            reducing: false,
+            reduce_time: Duration::ZERO,
             failures: HashMap::new(),
             reported: HashSet::new(),
             tally: Tally::default(),
@@ -135,8 +151,18 @@ impl Ledger {
     fn enter(&mut self, finding: &Finding, repeats: u64) {
         self.known
             .insert(finding.fingerprint.clone(), Some(self.lines.len()));
-        *self.buckets.entry(finding.bucket.clone()).or_default() += 1;
+        let (bugs, all) = self.buckets.entry(finding.bucket.clone()).or_default();
+        *bugs += usize::from(finding.same_as.is_none());
+        *all += 1;
+        match (&finding.reduced_fingerprint, &finding.same_as) {
+            (Some(shape), None) => {
+                self.shapes.insert(shape.clone(), finding.id.clone());
+            }
+            (None, None) => self.unreduced.push_back(finding.clone()),
+            (_, Some(_)) => {}
+        }
         self.lines.push(FindingLine {
+            same_as: finding.same_as.clone(),
             id: finding.id.clone(),
             class: finding.class.name().to_string(),
             accused: finding.accused.join(", "),
@@ -203,11 +229,12 @@ impl Ledger {
             }
             return Sighting::Known;
         }
-        if self
+        let (bugs, all) = self
             .buckets
             .get(&identity.bucket)
-            .is_some_and(|n| *n >= BUCKET)
-        {
+            .copied()
+            .unwrap_or_default();
+        if bugs >= BUCKET || all >= FLOOD {
             return Sighting::Similar;
         }
         // What did not show again twice is tried less and less often.
@@ -262,6 +289,59 @@ impl Ledger {
             self.trouble = Some(format!("a finding cannot be written: {why}"));
             self.unsaved.push(finding.clone());
         }
+    }
+
+    /// A finding to shrink, if reducing has not had its share of the time; one at a time.
+    pub fn next_reduction(&mut self, spent: Duration) -> Option<Finding> {
+        if self.reducing || self.reduce_time > spent / REDUCING {
+            return None;
+        }
+        // Grave ones first, and of those the oldest.
+        let grave = self
+            .unreduced
+            .iter()
+            .enumerate()
+            .min_by_key(|(at, f)| (f.class, *at));
+        let finding = self.unreduced.remove(grave?.0)?;
+        self.reducing = true;
+        Some(finding)
+    }
+
+    /// What came of a reduction. A script of a known shape makes its finding a sighting of the known one.
+    pub fn reduced(&mut self, fingerprint: &str, reduced: Option<Reduced>, took: Duration) {
+        self.reducing = false;
+        self.reduce_time += took;
+        let place = self.known.get(fingerprint).copied().flatten();
+        let (Some(reduced), Some(place)) = (reduced, place) else {
+            return;
+        };
+        let id = self.lines[place].id.clone();
+        let Some(mut finding) = self.stored(&id) else {
+            return;
+        };
+        let shape = reduced.identity.fingerprint;
+        finding.reduced = Some(reduced.text);
+        finding.reduced_fingerprint = Some(shape.clone());
+        match self.shapes.get(&shape) {
+            Some(other) if *other != id => finding.same_as = Some(other.clone()),
+            _ => {
+                self.shapes.insert(shape, id);
+            }
+        }
+        if finding.same_as.is_some()
+            && let Some((bugs, _)) = self.buckets.get_mut(&finding.bucket)
+        {
+            *bugs = bugs.saturating_sub(1);
+        }
+        self.lines[place].reduced = true;
+        self.lines[place].same_as = finding.same_as.clone();
+        self.save(&finding);
+    }
+
+    /// A finding as it was last written, or as it waits to be.
+    fn stored(&self, id: &str) -> Option<Finding> {
+        let waiting = self.unsaved.iter().find(|finding| finding.id == id);
+        waiting.cloned().or_else(|| self.folder.finding(id))
     }
 
     /// Findings that are known in this run and not on disk.
@@ -338,10 +418,11 @@ impl Ledger {
 
     /// Fills in what the books know.
     pub fn describe(&self, status: &mut Status) {
-        for line in &self.lines {
+        let bugs = self.lines.iter().filter(|line| line.same_as.is_none());
+        for line in bugs.clone() {
             *status.classes.entry(line.class.clone()).or_default() += 1;
         }
-        status.newest = self.lines.iter().rev().take(SHOWN).cloned().collect();
+        status.newest = bugs.rev().take(SHOWN).cloned().collect();
         status.unsaved = self.unsaved.len();
         status.trouble = self.trouble.clone();
     }
@@ -472,6 +553,56 @@ mod tests {
             ledger.file(&identity(&name), sample(&name));
         }
         assert_eq!(ledger.sight(&identity("one more")), Sighting::Similar);
+    }
+
+    #[test]
+    fn findings_that_reduce_to_one_shape_are_one_bug() {
+        let scratch = Scratch::new();
+        let mut ledger = open(&scratch);
+        for name in ["f", "g"] {
+            ledger.sight(&identity(name));
+            ledger.file(&identity(name), sample(name));
+        }
+        let mut all = Vec::new();
+        while let Some(finding) = ledger.next_reduction(Duration::from_secs(100)) {
+            assert!(
+                ledger.next_reduction(Duration::from_secs(100)).is_none(),
+                "one at a time"
+            );
+            let text = "(assert false)(check-sat)".to_string();
+            let reduced = Reduced {
+                text,
+                identity: identity("shape"),
+            };
+            ledger.reduced(&finding.fingerprint, Some(reduced), Duration::from_secs(1));
+            all.push(finding.id);
+        }
+        assert_eq!(all.len(), 2);
+        let check = |ledger: &mut Ledger| {
+            let mut status = Status::default();
+            ledger.describe(&mut status);
+            assert_eq!(status.findings(), 1);
+            let stored: Vec<_> = all.iter().filter_map(|id| ledger.stored(id)).collect();
+            assert_eq!(stored[0].same_as, None);
+            assert_eq!(stored[1].same_as.as_ref(), Some(&all[0]));
+            assert!(stored.iter().all(|f| f.reduced.is_some()));
+        };
+        check(&mut ledger);
+        drop(ledger);
+        check(&mut open(&scratch));
+    }
+
+    #[test]
+    fn reducing_keeps_to_its_share_of_the_time() {
+        let scratch = Scratch::new();
+        let mut ledger = open(&scratch);
+        for name in ["f", "g"] {
+            ledger.file(&identity(name), sample(name));
+        }
+        let finding = ledger.next_reduction(Duration::ZERO).unwrap();
+        ledger.reduced(&finding.fingerprint, None, Duration::from_secs(10));
+        assert!(ledger.next_reduction(Duration::from_secs(39)).is_none());
+        assert!(ledger.next_reduction(Duration::from_secs(41)).is_some());
     }
 
     #[test]

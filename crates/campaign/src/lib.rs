@@ -21,10 +21,12 @@ pub mod learn;
 pub mod learning;
 pub mod ledger;
 pub mod maker;
+pub mod merge;
 mod panics;
 pub mod plan;
 pub mod pool;
 pub mod recipe;
+pub mod reduction;
 pub mod replay;
 pub mod report;
 #[cfg(test)]

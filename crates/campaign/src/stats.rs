@@ -175,6 +175,9 @@ pub struct FindingLine {
     pub found: u64,
     pub repeats: u64,
     pub reduced: bool,
+    /// The finding that is the same bug.
+    #[serde(default)]
+    pub same_as: Option<String>,
 }
 
 /// A campaign at one moment.

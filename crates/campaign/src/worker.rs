@@ -14,6 +14,7 @@ use crate::ledger::{Lease, Sighting};
 use crate::plan::{BLOCK, Choice, SeedChoice, choose};
 use crate::pool::Facts;
 use crate::recipe::{Recipe, Source};
+use crate::reduction::shrink;
 use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
@@ -29,6 +30,8 @@ use std::time::{Duration, Instant};
 
 /// An arena is thrown away after so many blocks, however small it has stayed.
 const ARENA_LIFE: u64 = 256;
+/// After so many timeouts in one block a solver is spared the rest: its cases are alike.
+const TIMEOUTS: u32 = 2;
 /// How many seeds that are put aside may be drawn before a made one is taken.
 const DRAWS: u64 = 8;
 
@@ -60,6 +63,8 @@ struct Worker<'s> {
     tally: Tally,
     /// Whether the last answer of each live solver leaves its process alive.
     healthy: Vec<bool>,
+    /// Timeouts of each solver in this block.
+    timeouts: Vec<u32>,
     blocks: u64,
 }
 
@@ -71,12 +76,16 @@ pub fn run(shared: &Shared) {
         crew: Crew::new(&shared.team),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
+        timeouts: vec![0; shared.team.members.len()],
         blocks: 0,
     };
     while !shared.stop.load(Ordering::Relaxed) {
         if shared.pause.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(50));
             continue;
+        }
+        if shared.reduce {
+            worker.reduce();
         }
         let lease = shared.ledger().lease();
         match lease {
@@ -110,6 +119,26 @@ impl<'s> Worker<'s> {
         }
     }
 
+    /// Shrinks a finding, if one waits and reducing has not taken too much time already.
+    fn reduce(&mut self) {
+        let shared = self.shared;
+        let Some(finding) = shared.ledger().next_reduction(shared.spent()) else {
+            return;
+        };
+        let started = Instant::now();
+        let stop = || shared.stop.load(Ordering::Relaxed);
+        let attempt = || shrink(&finding, &shared.team, &stop);
+        let reduced = catch_unwind(AssertUnwindSafe(attempt)).unwrap_or_else(|_| {
+            let message = crate::panics::take();
+            let replay = finding.replay.clone();
+            shared.ledger().defect(DefectRow { replay, message });
+            None
+        });
+        shared
+            .ledger()
+            .reduced(&finding.fingerprint, reduced, started.elapsed());
+    }
+
     /// After a panic nothing half-made is used again, and the case is not tried again.
     fn recover(&mut self, choice: &Choice, progress: &mut Progress) {
         let message = crate::panics::take();
@@ -140,6 +169,7 @@ impl<'s> Worker<'s> {
             false => self.make(block, choice, progress),
         };
         self.tell(block, choice, &made, progress);
+        self.timeouts.fill(0);
         let mut complete = true;
         for made in &made {
             if self.shared.stop.load(Ordering::Relaxed) {
@@ -333,7 +363,8 @@ impl<'s> Worker<'s> {
 
     fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
         let title = &self.shared.team.members[member].title;
-        if !self.crew.expects_answer(member, &made.features) {
+        let tired = self.timeouts[member] >= TIMEOUTS;
+        if tired || !self.crew.expects_answer(member, &made.features) {
             self.tally.solver(title).spared += 1;
             return None;
         }
@@ -358,8 +389,11 @@ impl<'s> Worker<'s> {
         }
         for answer in &asked.answers {
             count(&mut tally.answers, answer.word());
-            if let Answer::Rejected { message, .. } = answer {
-                tally.refuse(&short(message), 1);
+            self.timeouts[member] += u32::from(matches!(answer, Answer::Timeout));
+            match answer {
+                Answer::Rejected { message, .. } => tally.refuse(&short(message), 1),
+                Answer::Garbled { text } => tally.refuse(&format!("garbled: {}", short(text)), 1),
+                _ => {}
             }
         }
         tally.wall_us += asked.wall.as_micros() as u64;
@@ -473,6 +507,8 @@ impl<'s> Worker<'s> {
             site: suspicion.complaint.site.clone(),
             script: proof.script,
             reduced: None,
+            reduced_fingerprint: None,
+            same_as: None,
             query: suspicion.query,
             evidence: EvidenceRecord::of(&mut self.terms, &case.script, evidence),
             replies: proof

@@ -28,7 +28,7 @@ const MIGRATIONS: &[&str] = &["
 "];
 
 /// How many rows of statistics are kept; older ones are thinned out to every other one.
-const STATISTICS: i64 = 20_000;
+const STATISTICS: i64 = 4_000;
 
 #[derive(Debug)]
 pub struct Sqlite {
@@ -69,6 +69,11 @@ impl Sqlite {
         let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         check_version(found)?;
         Ok(Sqlite { connection })
+    }
+
+    /// The campaign in this store, if there is one.
+    pub fn campaign(&self) -> Result<Option<CampaignRow>, StoreError> {
+        Ok(read_campaign(&self.connection)?)
     }
 
     fn list<T>(
@@ -173,6 +178,18 @@ fn put_finding(transaction: &Transaction<'_>, row: &FindingRow) -> rusqlite::Res
     Ok(!known)
 }
 
+fn read_campaign(connection: &Connection) -> rusqlite::Result<Option<CampaignRow>> {
+    let read = "SELECT seed, settings, started FROM campaign";
+    let found = connection.query_row(read, [], |row| {
+        Ok(CampaignRow {
+            seed: unsigned(row.get(0)?),
+            settings: row.get(1)?,
+            started: unsigned(row.get(2)?),
+        })
+    });
+    found.optional()
+}
+
 /// The lowest free blocks: given back first, then new ones.
 fn take(
     transaction: &Transaction<'_>,
@@ -205,15 +222,7 @@ fn take(
 impl Store for Sqlite {
     fn open(&mut self, wanted: &CampaignRow) -> Result<CampaignRow, StoreError> {
         let transaction = self.connection.transaction()?;
-        let read = "SELECT seed, settings, started FROM campaign";
-        let found = transaction.query_row(read, [], |row| {
-            Ok(CampaignRow {
-                seed: unsigned(row.get(0)?),
-                settings: row.get(1)?,
-                started: unsigned(row.get(2)?),
-            })
-        });
-        if let Some(found) = found.optional()? {
+        if let Some(found) = read_campaign(&transaction)? {
             return Ok(found);
         }
         let put = "INSERT INTO campaign (id, seed, settings, started) VALUES (1, ?1, ?2, ?3)";

@@ -1,0 +1,147 @@
+//! Shrinks findings while the campaign goes on, and tells which turn out to be one bug.
+
+use crate::bug_check::{BugCheck, Costs};
+use crate::check::Bug;
+use crate::features::features;
+use crate::finding::{AnswerRecord, EvidenceRecord, Finding, Setting};
+use crate::fingerprint::{Identity, Stage, Suspect, identify};
+use crate::team::Team;
+use auspex_cases::Class;
+use auspex_logic::{Answer, Terms, read_script};
+use auspex_reduce::{Check, Flow, Progress, reduce};
+use auspex_solvers::{Limits, Solver};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// One finding may take so long.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A reduced script, and which bug it is.
+pub struct Reduced {
+    pub text: String,
+    pub identity: Identity,
+}
+
+/// Shrinks a finding's script; none if its class has no check, or it does not show any more.
+pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option<Reduced> {
+    if finding.setting != Setting::Fresh {
+        return None;
+    }
+    let bug = bug_of(finding, team)?;
+    let limits = Limits {
+        soft: None,
+        ..team.limits.clone()
+    };
+    let mut check = BugCheck::new(&bug, false, &limits, Arc::new(Costs::default()));
+    if let Some(witness) = witness(finding) {
+        check = check.with_witness(&witness);
+    }
+    let started = Instant::now();
+    let mut watch = |_: &Progress<'_>| match stop() || started.elapsed() > LONGEST {
+        true => Flow::Stop,
+        false => Flow::Continue,
+    };
+    let mut checks: [Box<dyn Check>; 1] = [Box::new(check)];
+    let report = reduce(&finding.script, &[], &mut checks, &mut watch).ok()?;
+    // Half of the way is no shape to tell bugs apart by.
+    if !report.complete && stop() {
+        return None;
+    }
+    let identity = identity(finding, &report.text)?;
+    Some(Reduced {
+        text: report.text,
+        identity,
+    })
+}
+
+fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
+    let title = finding.accused.first()?;
+    let accused = team.members.iter().find(|m| m.title == *title)?;
+    let others = team.members.iter().filter(|m| m.title != *title);
+    let mut trusted: Vec<Solver> = others.map(|m| m.solver.clone()).collect();
+    trusted.sort_by_key(|solver| solver.profile.name == accused.name());
+    Some(Bug {
+        class: finding.class,
+        accused: accused.solver.clone(),
+        trusted,
+        site: match finding.class {
+            Class::Crash => finding.site.clone(),
+            _ => String::new(),
+        },
+        why: finding.why.clone(),
+    })
+}
+
+/// A model that shows a wrong `unsat`: by construction, or another solver's.
+fn witness(finding: &Finding) -> Option<String> {
+    if finding.class != Class::WrongUnsat {
+        return None;
+    }
+    if let EvidenceRecord::Witness { model } = &finding.evidence {
+        return Some(model.clone());
+    }
+    finding
+        .replies
+        .iter()
+        .find_map(|reply| match &reply.answer {
+            AnswerRecord::Sat { model } => model.clone(),
+            _ => None,
+        })
+}
+
+/// Which bug a reduced script shows.
+fn identity(finding: &Finding, text: &str) -> Option<Identity> {
+    let mut terms = Terms::new();
+    let script = read_script(&mut terms, text).ok()?.script;
+    let accused = finding
+        .replies
+        .iter()
+        .filter(|r| finding.accused.contains(&r.title));
+    let solvers: Vec<&str> = accused.clone().map(|r| r.solver.as_str()).collect();
+    let crash = accused
+        .clone()
+        .find_map(|reply| match reply.answer.restore() {
+            Answer::Crashed(crash) => Some(crash),
+            _ => None,
+        });
+    let suspect = Suspect {
+        class: finding.class,
+        solvers: &solvers,
+        site: &finding.site,
+        crash: crash.as_ref(),
+        theories: features(&terms, &script).theories,
+        stage: Stage::Reduced,
+    };
+    Some(identify(&terms, &script, &suspect))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::sample;
+
+    #[test]
+    fn reduced_scripts_of_one_shape_are_one_bug() {
+        let finding = sample("a");
+        let id = |text: &str| identity(&finding, text).map(|i| i.fingerprint);
+        let one = id("(declare-const x Int)(assert (< x 1))(check-sat)");
+        assert_eq!(
+            one,
+            id("(set-logic ALL)(declare-const y Int)(assert (< y 7))(check-sat)")
+        );
+        assert_ne!(one, id("(declare-const y Int)(assert (<= y 7))(check-sat)"));
+        assert_eq!(id("(assert ("), None);
+    }
+
+    #[test]
+    fn a_witness_is_used_for_what_it_refutes_only() {
+        let mut finding = sample("a");
+        assert_eq!(witness(&finding), None, "a wrong sat has none");
+        finding.class = Class::WrongUnsat;
+        assert_eq!(witness(&finding).as_deref(), Some("()"));
+        finding.evidence = EvidenceRecord::Witness {
+            model: "((define-fun x () Int 1))".to_string(),
+        };
+        assert!(witness(&finding).unwrap().contains("x"));
+    }
+}
