@@ -24,6 +24,11 @@ impl Terminal {
         self.colours
     }
 
+    /// Whether only results and errors may be shown.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Standard output, buffered. The caller flushes it, to see errors.
     pub fn out(&self) -> BufWriter<StdoutLock<'static>> {
         BufWriter::with_capacity(1 << 16, io::stdout().lock())

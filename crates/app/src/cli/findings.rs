@@ -22,6 +22,9 @@ pub struct Arguments {
     /// Only findings about this solver
     #[arg(long, value_name = "SOLVER")]
     solver: Option<String>,
+    /// Also those that are the same bug as another, as their reduced scripts show
+    #[arg(long)]
+    all: bool,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
@@ -38,6 +41,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         .filter(|row| fits(&arguments.show, &row.id))
         .filter_map(|row| Some((Finding::from_json(&row.json).ok()?, row.repeats)))
         .collect();
+    if !arguments.all {
+        found.retain(|(finding, _)| finding.same_as.is_none());
+    }
     // Gravest first, as a report would have them.
     found.sort_by_key(|(finding, _)| finding.class);
     let mut out = terminal.out();

@@ -14,13 +14,18 @@ use auspex_cases::{Strategy, strategy};
 use auspex_logic::Theory;
 use auspex_solvers::{Limits, Solver};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Seconds per query. Most answers come within milliseconds, and a campaign has many other cases to ask.
+const TIMEOUT: f64 = 0.5;
+
 #[derive(clap::Args, Default)]
+// `auspex ci` takes them in.
+#[group(skip)]
 pub struct Arguments {
     /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER")]
@@ -49,9 +54,12 @@ pub struct Arguments {
     /// The campaign's folder; one that is there is continued
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seconds per query
+    /// Seconds per query; 0.5 if not given
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+    /// Keep findings as they were found, without shrinking them meanwhile
+    #[arg(long)]
+    pub no_reduce: bool,
     /// A configuration file; ./auspex.toml is read if it is there
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -70,12 +78,17 @@ pub struct Plan {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let plan = plan(arguments, terminal)?;
+    let plan = plan(arguments, terminal, None)?;
     let signals = Signals::watch()?;
     let out = plan.setup.out.clone();
+    let people = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let screen = people && !arguments.plain && !terminal.is_quiet();
     let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
     greet(&campaign, &out, terminal);
-    let shown = watch_lines(&mut campaign, plan.time, &signals, terminal);
+    let shown = match screen {
+        true => tui::watch(&mut campaign, plan.time, &signals),
+        false => watch_lines(&mut campaign, plan.time, &signals, terminal),
+    };
     let status = end(campaign, terminal);
     shown?;
     terminal.error(&summary(&status, &out));
@@ -97,7 +110,7 @@ pub fn end(campaign: Campaign, terminal: Terminal) -> Status {
     status
 }
 
-fn problem(problem: StartProblem) -> Failure {
+pub fn problem(problem: StartProblem) -> Failure {
     match problem {
         StartProblem::NothingToDo => Failure::Usage(problem.to_string()),
         _ => Failure::Environment(problem.to_string()),
@@ -106,8 +119,12 @@ fn problem(problem: StartProblem) -> Failure {
 
 // ---- from arguments to a plan ----
 
-/// Reads the configuration, finds or installs solvers, reads seeds.
-pub fn plan(arguments: &Arguments, terminal: Terminal) -> Result<Plan, Failure> {
+/// Reads the configuration, finds or installs solvers, reads seeds. A seed that nobody names is `usual`, or any.
+pub fn plan(
+    arguments: &Arguments,
+    terminal: Terminal,
+    usual: Option<u64>,
+) -> Result<Plan, Failure> {
     let config = config(arguments)?;
     let time = arguments.time.as_ref().or(config.time.as_ref());
     let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
@@ -119,7 +136,11 @@ pub fn plan(arguments: &Arguments, terminal: Terminal) -> Result<Plan, Failure> 
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
     let maker = Maker {
-        seed: arguments.seed.or(config.seed).unwrap_or_else(any_seed),
+        seed: arguments
+            .seed
+            .or(config.seed)
+            .or(usual)
+            .unwrap_or_else(any_seed),
         strategies,
         theories,
         known: team.known(),
@@ -137,6 +158,7 @@ pub fn plan(arguments: &Arguments, terminal: Terminal) -> Result<Plan, Failure> 
             workers: workers.unwrap_or_else(cores),
             cases: arguments.cases,
             ignore: config.ignore,
+            reduce: !arguments.no_reduce,
             trace: trace(arguments)?,
         },
     })
@@ -178,7 +200,7 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
 }
 
 fn limits(arguments: &Arguments, config: &Config) -> Result<Limits, Failure> {
-    let seconds = arguments.timeout.or(config.timeout).unwrap_or(2.0);
+    let seconds = arguments.timeout.or(config.timeout).unwrap_or(TIMEOUT);
     time_limits(seconds, config.memory)
 }
 

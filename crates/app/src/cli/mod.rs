@@ -3,6 +3,7 @@
 
 mod bisect;
 mod check;
+mod ci;
 mod completions;
 mod doctor;
 mod eval;
@@ -12,6 +13,7 @@ mod findings;
 mod fmt;
 mod fuzz;
 mod input;
+mod merge;
 mod model;
 mod ops;
 mod parse;
@@ -26,6 +28,7 @@ mod status;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use clap::{CommandFactory, Parser, Subcommand};
+pub use fuzz::Signals;
 
 /// Finds, proves and shrinks wrong answers of SMT solvers.
 #[derive(Parser)]
@@ -50,6 +53,10 @@ struct Global {
 enum Command {
     /// Find bugs in solvers: make cases, run them, judge, confirm
     Fuzz(fuzz::Arguments),
+    /// A campaign for continuous integration, against a baseline
+    Ci(ci::Arguments),
+    /// Bring the findings of other campaigns into one
+    Merge(merge::Arguments),
     /// Show the state of a campaign
     Status(status::Arguments),
     /// List what a campaign has found
@@ -93,6 +100,8 @@ impl Command {
     fn run(self, terminal: Terminal) -> Result<Exit, Failure> {
         match self {
             Command::Fuzz(arguments) => fuzz::run(&arguments, terminal),
+            Command::Ci(arguments) => ci::run(&arguments, terminal),
+            Command::Merge(arguments) => merge::run(&arguments, terminal),
             Command::Status(arguments) => status::run(&arguments, terminal),
             Command::Findings(arguments) => findings::run(&arguments, terminal),
             Command::Replay(arguments) => replay::run(&arguments, terminal),
@@ -120,8 +129,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
         &[
-            "fuzz", "status", "findings", "replay", "check", "reduce", "bisect", "report",
-            "recheck",
+            "fuzz", "ci", "status", "findings", "replay", "merge", "check", "reduce", "bisect",
+            "report", "recheck",
         ],
     ),
     ("Judge", &["model", "eval", "explain"]),

@@ -212,6 +212,7 @@ mod tests {
             found: 0,
             repeats: 0,
             reduced: false,
+            same_as: None,
         });
         let told = lines.next(&status);
         assert_eq!(told, ["FOUND crash-z3-1: z3 failed an assertion"]);

@@ -1,0 +1,104 @@
+//! `auspex ci`: a campaign for a solver's own continuous integration. The same seed every time,
+//! and only findings that are not in the baseline make it fail.
+
+use super::fuzz;
+use super::status::{folder_failure, open, store_failure};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::exchange::{Baseline, junit, sarif};
+use auspex_campaign::store::Store;
+use auspex_campaign::{Campaign, Finding, Folder};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    #[command(flatten)]
+    fuzz: fuzz::Arguments,
+    /// Findings that are known; only others make the run fail
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write all findings of this run and of the baseline to the baseline
+    #[arg(long, requires = "baseline")]
+    update_baseline: bool,
+    /// Write a JUnit report
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a SARIF log
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let baseline = baseline(arguments)?;
+    let mut plan = fuzz::plan(&arguments.fuzz, terminal, Some(1))?;
+    if arguments.fuzz.out.is_none() {
+        plan.setup.out = PathBuf::from("auspex-ci");
+    }
+    let out = plan.setup.out.clone();
+    if Folder::look(&out).is_ok() {
+        let text = format!(
+            "{} holds a campaign already; a run for CI begins anew",
+            out.display()
+        );
+        return Err(Failure::Usage(text));
+    }
+    let signals = fuzz::Signals::watch()?;
+    let mut campaign = Campaign::start(plan.setup).map_err(fuzz::problem)?;
+    fuzz::watch_lines(&mut campaign, plan.time, &signals, terminal)?;
+    let status = fuzz::end(campaign, terminal);
+    let findings = findings(&out)?;
+    let new = baseline.new_among(&findings);
+    write(
+        &arguments.junit,
+        &junit(&new, status.tally.cases, status.elapsed),
+    )?;
+    write(&arguments.sarif, &sarif(&new, env!("CARGO_PKG_VERSION")))?;
+    if arguments.update_baseline {
+        let mut all = baseline.clone();
+        let more: Vec<Finding> = new.iter().map(|finding| (*finding).clone()).collect();
+        all.findings.extend(Baseline::of(&more).findings);
+        write(&arguments.baseline, &all.to_json())?;
+    }
+    terminal.error(&format!(
+        "{} cases, {} findings, {} of them new",
+        status.tally.cases,
+        findings.len(),
+        new.len()
+    ));
+    for finding in &new {
+        terminal.error(&format!("NEW {}: {}", finding.id, finding.why));
+    }
+    Ok(match new.is_empty() || arguments.update_baseline {
+        true => Exit::Clean,
+        false => Exit::Found,
+    })
+}
+
+/// A baseline that is named must be there, unless it is to be written.
+fn baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
+    let Some(path) = &arguments.baseline else {
+        return Ok(Baseline::default());
+    };
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(_) if arguments.update_baseline && !path.exists() => String::new(),
+        Err(error) => return Err(Failure::file(path, &error)),
+    };
+    Baseline::read(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+}
+
+fn findings(out: &Path) -> Result<Vec<Finding>, Failure> {
+    Folder::look(out).map_err(folder_failure)?;
+    let rows = open(out)?.findings().map_err(store_failure)?;
+    Ok(rows
+        .iter()
+        .filter_map(|row| Finding::from_json(&row.json).ok())
+        .collect())
+}
+
+fn write(path: &Option<PathBuf>, text: &str) -> Result<(), Failure> {
+    match path {
+        Some(path) => std::fs::write(path, text).map_err(|error| Failure::file(path, &error)),
+        None => Ok(()),
+    }
+}
