@@ -1,11 +1,13 @@
 //! Reads many scripts and counts what was understood: the work behind `auspex parse`.
 
 use auspex_logic::render::{self, Sharing};
+use auspex_logic::theory::OpTable;
 use auspex_logic::{Terms, read_script};
 use auspex_syntax::{Span, decode, line_column};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -28,8 +30,29 @@ pub enum Ending {
 #[derive(Clone, Debug)]
 pub struct Complaint {
     pub reason: String,
+    /// What would have been right, if that is known.
+    pub expected: Option<&'static str>,
+    pub span: Span,
     /// Line and column, from 1.
     pub place: (usize, usize),
+}
+
+impl Complaint {
+    fn of_file(reason: String) -> Self {
+        Complaint {
+            reason,
+            expected: None,
+            span: Span { start: 0, end: 0 },
+            place: (1, 1),
+        }
+    }
+}
+
+/// How to read.
+pub struct How {
+    pub table: Arc<OpTable>,
+    /// Also print every script and read it again.
+    pub print_back: bool,
 }
 
 /// What one file showed.
@@ -43,16 +66,17 @@ pub struct Outcome {
 }
 
 /// Reads all files, several at once; `done` is called after each. Outcomes are in the order of the files.
-pub fn read_all(files: &[PathBuf], print_back: bool, done: &(dyn Fn() + Sync)) -> Vec<Outcome> {
+pub fn read_all(files: &[PathBuf], how: &How, done: &(dyn Fn() + Sync)) -> Vec<Outcome> {
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     let next = AtomicUsize::new(0);
     let work = || {
-        let (mut terms, mut mine) = (Terms::new(), Vec::new());
+        let mut terms = Terms::with_table(how.table.clone());
+        let mut mine = Vec::new();
         while let Some((number, file)) = {
             let number = next.fetch_add(1, Ordering::Relaxed);
             files.get(number).map(|file| (number, file))
         } {
-            mine.push((number, read_one(&mut terms, file, print_back)));
+            mine.push((number, read_one(&mut terms, file, how)));
             done();
         }
         mine
@@ -70,38 +94,37 @@ pub fn read_all(files: &[PathBuf], print_back: bool, done: &(dyn Fn() + Sync)) -
     all.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-fn read_one(terms: &mut Terms, file: &Path, print_back: bool) -> Outcome {
+fn read_one(terms: &mut Terms, file: &Path, how: &How) -> Outcome {
     let bytes = match std::fs::read(file) {
         Ok(bytes) => bytes,
-        Err(error) => return failed(Ending::Unreadable, 0, error.to_string(), (1, 1)),
+        Err(error) => {
+            let complaint = Complaint::of_file(error.to_string());
+            return failed(Ending::Unreadable, 0, complaint);
+        }
     };
     let mark = terms.mark();
     // A panic is a defect of ours, but must not take the other files with it.
-    let outcome = catch_unwind(AssertUnwindSafe(|| survey(terms, &bytes, print_back)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| survey(terms, &bytes, how.print_back)));
     match outcome {
         Ok(outcome) => {
             terms.release(mark);
             outcome
         }
         Err(_) => {
-            *terms = Terms::new();
-            failed(
-                Ending::Defect,
-                bytes.len(),
-                "reading it panicked".into(),
-                (1, 1),
-            )
+            *terms = Terms::with_table(how.table.clone());
+            let complaint = Complaint::of_file("reading it panicked".into());
+            failed(Ending::Defect, bytes.len(), complaint)
         }
     }
 }
 
-fn failed(ending: Ending, bytes: usize, reason: String, place: (usize, usize)) -> Outcome {
+fn failed(ending: Ending, bytes: usize, complaint: Complaint) -> Outcome {
     Outcome {
         ending,
         bytes,
         time: Duration::ZERO,
         opaque_terms: 0,
-        complaints: vec![Complaint { reason, place }],
+        complaints: vec![complaint],
     }
 }
 
@@ -111,23 +134,24 @@ fn survey(terms: &mut Terms, bytes: &[u8], print_back: bool) -> Outcome {
     let reading = match read_script(terms, &text) {
         Ok(reading) => reading,
         Err(error) => {
-            let place = line_column(&text, error.span.start);
-            return failed(
-                Ending::Malformed,
-                bytes.len(),
-                error.message().into(),
-                place,
-            );
+            let complaint = Complaint {
+                reason: error.message().into(),
+                expected: Some(error.expected()),
+                span: error.span,
+                place: line_column(&text, error.span.start),
+            };
+            return failed(Ending::Malformed, bytes.len(), complaint);
         }
     };
     let time = start.elapsed();
-    let place = |span: Span| line_column(&text, span.start);
     let mut complaints: Vec<Complaint> = reading
         .issues
         .iter()
         .map(|(span, issue)| Complaint {
             reason: issue.message(),
-            place: place(*span),
+            expected: None,
+            span: *span,
+            place: line_column(&text, span.start),
         })
         .collect();
     let mut ending = if complaints.is_empty() && reading.opaque_terms == 0 {
@@ -137,13 +161,7 @@ fn survey(terms: &mut Terms, bytes: &[u8], print_back: bool) -> Outcome {
     };
     if print_back && let Err(reason) = prints_back(terms, &reading.script) {
         ending = Ending::Defect;
-        complaints.insert(
-            0,
-            Complaint {
-                reason,
-                place: (1, 1),
-            },
-        );
+        complaints.insert(0, Complaint::of_file(reason));
     }
     Outcome {
         ending,

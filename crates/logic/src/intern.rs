@@ -75,6 +75,11 @@ impl<T: Hash + Eq> Interner<T> {
 
     /// Forgets everything numbered `len` or higher.
     pub fn truncate(&mut self, len: usize) {
+        // Clearing takes time for the whole table, which one large script may have made large.
+        if len == 0 && self.things.len() * 8 >= self.table.capacity() {
+            self.table.clear();
+            self.things.clear();
+        }
         for id in (len..self.things.len()).rev() {
             let hash = hash_of(&self.things[id]);
             if let Ok(entry) = self.table.find_entry(hash, |&other| other as usize == id) {

@@ -9,6 +9,8 @@ pub mod model;
 pub mod read;
 pub mod render;
 pub mod script;
+#[doc(hidden)]
+pub mod selfcheck;
 pub mod sig;
 pub mod sort;
 pub mod term;

@@ -99,6 +99,8 @@ pub struct Sorts {
     sizes: Vec<u32>,
     datatypes: Vec<Datatype>,
     datatypes_named: FxHashMap<Symbol, Vec<DataId>>,
+    /// Sorts of a user's signature file, with their numbers of arguments.
+    user: Vec<(Box<str>, Symbol, u32)>,
 }
 
 impl Default for Sorts {
@@ -108,6 +110,7 @@ impl Default for Sorts {
             sizes: Vec::new(),
             datatypes: Vec::new(),
             datatypes_named: FxHashMap::default(),
+            user: Vec::new(),
         };
         for kind in FIXED {
             sorts.intern(kind);
@@ -117,6 +120,22 @@ impl Default for Sorts {
 }
 
 impl Sorts {
+    pub(crate) fn add_user_sort(&mut self, name: &str, symbol: Symbol, arity: u32) {
+        self.user.push((name.into(), symbol, arity));
+    }
+
+    /// The symbol of a sort of a user's signature file.
+    pub(crate) fn user_sort(&self, name: &str) -> Option<Symbol> {
+        let found = self.user.iter().find(|(n, ..)| **n == *name);
+        found.map(|(_, symbol, _)| *symbol)
+    }
+
+    /// Whether a user's signature file has a sort of this name and number of arguments.
+    pub(crate) fn is_user_sort(&self, name: Symbol, arity: usize) -> bool {
+        let mut user = self.user.iter();
+        user.any(|(_, symbol, a)| *symbol == name && *a as usize == arity)
+    }
+
     pub fn intern(&mut self, mut kind: SortKind) -> Sort {
         if let SortKind::Function(parts) = &mut kind {
             self.flatten(parts);
@@ -324,7 +343,7 @@ impl Sorts {
     }
 
     /// The argument sorts and then the result of a function, or of an array seen as one.
-    fn curried(&self, sort: Sort) -> Option<Vec<Sort>> {
+    pub(crate) fn curried(&self, sort: Sort) -> Option<Vec<Sort>> {
         let mut parts = match self.kind(sort) {
             SortKind::Function(parts) => parts.to_vec(),
             SortKind::Array(index, element) => vec![*index, *element],

@@ -2,7 +2,7 @@
 //! One arena serves one worker; `mark` and `release` give the memory of a case back.
 
 use crate::intern::{Interner, Symbol, Symbols, hash_of};
-use crate::read::Word;
+use crate::read::{Scratch, Word};
 use crate::sort::{DataId, Sort, Sorts};
 use crate::theory::{OpDecl, OpTable};
 use crate::value::Value;
@@ -151,6 +151,7 @@ pub struct Terms {
     nodes: Vec<Node>,
     args: Vec<TermId>,
     unique: HashTable<u32>,
+    pub(crate) scratch: Scratch,
 }
 
 /// A moment in an arena's life; see `Terms::release`.
@@ -196,11 +197,15 @@ impl Terms {
             symbols.intern(word.name());
         }
         let words = first_word..symbols.len() as u32;
+        let mut sorts = Sorts::default();
+        for (name, arity) in table.user_sorts() {
+            sorts.add_user_sort(name, symbols.intern(name), *arity);
+        }
         let mut free_sets = Interner::default();
         free_sets.intern(Box::default());
         Terms {
             symbols,
-            sorts: Sorts::default(),
+            sorts,
             table,
             rows_of_symbol,
             words,
@@ -214,6 +219,7 @@ impl Terms {
             nodes: Vec::new(),
             args: Vec::new(),
             unique: HashTable::new(),
+            scratch: Scratch::default(),
         }
     }
 
@@ -456,6 +462,10 @@ impl Terms {
 
     /// Forgets everything made since the mark. Handles made since then must not be used any more.
     pub fn release(&mut self, mark: Mark) {
+        if mark.nodes == 0 && self.nodes.len() * 8 >= self.unique.capacity() {
+            self.unique.clear();
+            self.nodes.clear();
+        }
         for id in (mark.nodes..self.nodes.len()).rev() {
             let hash = hash_of_node(&self.nodes, &self.args, id as u32);
             if let Ok(entry) = self.unique.find_entry(hash, |&other| other as usize == id) {

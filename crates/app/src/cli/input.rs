@@ -2,12 +2,14 @@
 
 use crate::exit::Failure;
 use crate::terminal::Terminal;
+use auspex_logic::theory::OpTable;
 use auspex_logic::{Reading, Terms, read_script};
 use auspex_solvers::discover::FindError;
 use auspex_solvers::install::Progress;
 use auspex_solvers::{Catalog, Solver, Want, install};
 use auspex_syntax::{Diagnostic, decode};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The text of a file; `-` is standard input.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
@@ -32,6 +34,19 @@ pub fn script_of(
         let name = path.display().to_string();
         Failure::Usage(Diagnostic::of_syntax_error(&name, text, &error).render(terminal.colours()))
     })
+}
+
+/// The built-in operators, with those of a user's signature file.
+pub fn operators(signature: Option<&Path>, terminal: Terminal) -> Result<Arc<OpTable>, Failure> {
+    let Some(path) = signature else {
+        return Ok(OpTable::builtin());
+    };
+    let text = read_text(path)?;
+    let table = OpTable::with_user_signatures(&text).map_err(|error| {
+        let name = path.display().to_string();
+        Failure::Usage(error.diagnostic(&name, &text).render(terminal.colours()))
+    })?;
+    Ok(Arc::new(table))
 }
 
 /// The user's catalog of solvers.

@@ -1,5 +1,6 @@
 //! `auspex ops`: lists the operators by theory, with their signatures and the solvers that know them.
 
+use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_logic::theory::{Known, Meaning, OpDecl, OpTable, Theory};
@@ -7,12 +8,16 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde::Serialize;
 use std::io::Write;
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Only the operators of this theory
     #[arg(long, value_name = "THEORY")]
     theory: Option<Choice>,
+    /// Also the operators of your own, in the style of an SMT-LIB theory declaration
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
     /// Print one JSON array instead of a table
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -40,8 +45,8 @@ impl ValueEnum for Choice {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        // The built-in table has no operators of users' signature files.
-        (self.0 != Theory::User).then(|| PossibleValue::new(self.0.name()))
+        // Only with a signature file, so not listed.
+        Some(PossibleValue::new(self.0.name()).hide(self.0 == Theory::User))
     }
 }
 
@@ -88,7 +93,7 @@ fn solvers(known: Known) -> Vec<&'static str> {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let table = OpTable::builtin();
+    let table = input::operators(arguments.signature.as_deref(), terminal)?;
     let entries = entries(&table, arguments.theory.map(|choice| choice.0));
     let mut out = terminal.out();
     if arguments.json {

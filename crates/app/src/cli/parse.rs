@@ -1,9 +1,11 @@
 //! `auspex parse`: reads and sorts scripts, and says what could not be understood and how often.
 
+use super::input;
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::survey::{self, Ending, Outcome};
+use crate::survey::{self, Ending, How, Outcome};
 use crate::terminal::Terminal;
+use auspex_syntax::Diagnostic;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,6 +23,9 @@ pub struct Arguments {
     /// Also print every script and check that it reads back the same
     #[arg(long)]
     round_trip: bool,
+    /// Operators and sorts of your own, in the style of an SMT-LIB theory declaration
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
     /// How many reasons to show in the table, most frequent first
     #[arg(long, default_value_t = 10, value_name = "N")]
     reasons: usize,
@@ -89,7 +94,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let start = Instant::now();
     let bar = terminal.progress(files.len() as u64, "reading");
-    let outcomes = survey::read_all(&files, arguments.round_trip, &|| bar.inc(1));
+    let how = How {
+        table: input::operators(arguments.signature.as_deref(), terminal)?,
+        print_back: arguments.round_trip,
+    };
+    let outcomes = survey::read_all(&files, &how, &|| bar.inc(1));
     bar.finish_and_clear();
     let report = report(&files, &outcomes, start.elapsed().as_secs_f64());
     let mut out = terminal.out();
@@ -100,6 +109,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         write_tables(&mut out, &report, arguments.reasons)?;
     }
     out.flush()?;
+    if let ([file], [outcome], false) = (&*files, &*outcomes, arguments.json) {
+        show(file, outcome, arguments.reasons, terminal)?;
+    }
     if report.defects > 0 {
         let text = format!(
             "{} scripts showed a defect; please report it",
@@ -109,6 +121,22 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let all_read = report.total.parsed == report.total.files;
     Ok(if all_read { Exit::Clean } else { Exit::Found })
+}
+
+/// The complaints about a single file, each with its line.
+fn show(file: &Path, outcome: &Outcome, most: usize, terminal: Terminal) -> Result<(), Failure> {
+    if outcome.complaints.is_empty() || outcome.ending == Ending::Unreadable {
+        return Ok(());
+    }
+    let text = input::read_text(file)?;
+    for complaint in outcome.complaints.iter().take(most) {
+        let help = complaint.expected.map(str::to_owned);
+        let reason = complaint.reason.clone();
+        let name = files::shown(file);
+        let diagnostic = Diagnostic::new(&name, &text, complaint.span, reason, help);
+        terminal.error(&diagnostic.render(terminal.colours()));
+    }
+    Ok(())
 }
 
 fn report<'f>(files: &'f [PathBuf], outcomes: &'f [Outcome], elapsed: f64) -> Report<'f> {
@@ -157,12 +185,13 @@ fn write_tables(out: &mut impl Write, report: &Report<'_>, reasons: usize) -> st
     if report.folders.len() > 1 {
         write_counts(out, "all", width, &report.total)?;
     }
-    let speed = report.total.bytes as f64 / 1e6 / report.seconds.max(1e-9);
-    writeln!(
-        out,
-        "\nread and sorted in {:.3} s, {speed:.0} MB/s",
-        report.seconds
-    )?;
+    write!(out, "\nread and sorted in {:.3} s", report.seconds)?;
+    // Less is noise.
+    if report.seconds >= 0.01 {
+        let speed = report.total.bytes as f64 / 1e6 / report.seconds;
+        write!(out, ", {speed:.0} MB/s")?;
+    }
+    writeln!(out)?;
     if !report.failures.is_empty() {
         writeln!(
             out,

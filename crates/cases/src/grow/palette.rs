@@ -183,7 +183,7 @@ fn pattern_kind(pattern: &Pattern) -> Option<usize> {
         Pattern::Seq(_) => Some(9),
         Pattern::Set(_) => Some(10),
         Pattern::Bag(_) => Some(11),
-        Pattern::Function(_) | Pattern::Named(_) | Pattern::Nullable(_) | Pattern::Field(_) => {
+        Pattern::Function(_) | Pattern::Named(..) | Pattern::Nullable(_) | Pattern::Field(_) => {
             Some(OTHER)
         }
     }
@@ -191,7 +191,7 @@ fn pattern_kind(pattern: &Pattern) -> Option<usize> {
 
 fn pattern_features(pattern: &Pattern) -> Features {
     match pattern {
-        Pattern::Hole(_) | Pattern::Named(_) => Features::NONE,
+        Pattern::Hole(_) | Pattern::Named(..) => Features::NONE,
         Pattern::Exactly(sort) => Features::of_sort(&Sorts::default(), *sort),
         Pattern::BitVec(_) => Features::BITS,
         Pattern::Float(..) => Features::FLOATS,

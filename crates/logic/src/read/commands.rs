@@ -1,6 +1,6 @@
 //! Reads commands.
 
-use super::scope::{Scope, SortName};
+use super::scope::SortName;
 use super::{Issue, ScriptReader};
 use crate::intern::Symbol;
 use crate::render::post_order;
@@ -102,7 +102,7 @@ impl ScriptReader<'_> {
     }
 
     fn reset(&mut self) -> Command {
-        self.scope = Scope::default();
+        self.scope.clear();
         self.numerals_are_reals = false;
         Command::Reset
     }

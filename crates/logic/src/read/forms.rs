@@ -181,6 +181,7 @@ impl ScriptReader<'_> {
         let start = frame.extra as usize;
         self.frames.pop();
         self.case_bounds.pop();
+        self.binding.made += 1;
         let cases: Box<[MatchCase]> = self.cases.drain(start..).collect();
         self.settle_bodies(base + 1);
         let bodies = &self.values[base + 1..];

@@ -5,6 +5,7 @@ mod applications;
 mod commands;
 mod datatypes;
 mod forms;
+mod fresh;
 mod indexed;
 mod literals;
 mod pending;
@@ -20,6 +21,7 @@ use crate::sort::{DataId, Sort};
 use crate::term::{Attribute, Fun, FunKind, MatchCase, TermId, Terms};
 use auspex_syntax::{Reader, Sexpr, Span, SyntaxError, Tape};
 use scope::{Global, Scope, SortName};
+use std::mem::take;
 pub(crate) use words::Word;
 
 /// Something in a script that could not be given a sort.
@@ -39,6 +41,7 @@ impl Issue {
             Issue::UnknownSort(text) => format!("unknown sort {text}"),
             Issue::UnknownSymbol(name) => format!("unknown symbol {name}"),
             Issue::DoesNotFit(text) => format!("sorts do not fit: {text}"),
+            Issue::OddCommand(name) if name.is_empty() => "this is no command".into(),
             Issue::OddCommand(name) => format!("command {name} has unexpected parts"),
         }
     }
@@ -76,10 +79,12 @@ pub struct ScriptReader<'t> {
     /// z3's built-in lists, once they are used.
     list: Option<DataId>,
     fresh: u32,
-    // The stacks of the term being read; see `terms`.
+    /// Values of `let` names that bind variables inside; see `fresh`.
+    binding: fresh::Binding,
+    /// The stacks of the term being read; see `terms`.
     frames: Vec<terms::Frame>,
     values: Vec<TermId>,
-    names: Vec<Symbol>,
+    names: Vec<(Symbol, u32)>,
     variables: Vec<(Symbol, TermId)>,
     attributes: Vec<(Symbol, Attribute)>,
     /// Which of `attributes` give a name.
@@ -87,13 +92,62 @@ pub struct ScriptReader<'t> {
     cases: Vec<MatchCase>,
     /// For each open `match`, how many locals are bound outside of it.
     case_bounds: Vec<u32>,
+    tape: Tape,
+}
+
+/// The memory of a reader, kept by the arena for the next one: most scripts are small, and asking
+/// for memory would take longer than reading them.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    scope: Scope,
+    frames: Vec<terms::Frame>,
+    values: Vec<TermId>,
+    names: Vec<(Symbol, u32)>,
+    variables: Vec<(Symbol, TermId)>,
+    tape: Tape,
+}
+
+impl Drop for ScriptReader<'_> {
+    fn drop(&mut self) {
+        // After a panic the stacks are in the middle of something.
+        if std::thread::panicking() {
+            return;
+        }
+        self.scope.clear();
+        self.tape.clear();
+        self.terms.scratch = Scratch {
+            scope: take(&mut self.scope),
+            frames: modest(take(&mut self.frames)),
+            values: modest(take(&mut self.values)),
+            names: modest(take(&mut self.names)),
+            variables: modest(take(&mut self.variables)),
+            tape: take(&mut self.tape),
+        };
+    }
+}
+
+/// The memory of one huge script is not kept.
+fn modest<T>(vec: Vec<T>) -> Vec<T> {
+    const MOST: usize = 1 << 16;
+    if vec.capacity() > MOST {
+        return Vec::new();
+    }
+    vec
 }
 
 impl<'t> ScriptReader<'t> {
     pub fn new(terms: &'t mut Terms) -> Self {
+        let Scratch {
+            scope,
+            frames,
+            values,
+            names,
+            variables,
+            tape,
+        } = take(&mut terms.scratch);
         ScriptReader {
             terms,
-            scope: Scope::default(),
+            scope,
             script: Script::default(),
             issues: Vec::new(),
             opaque_terms: 0,
@@ -102,14 +156,16 @@ impl<'t> ScriptReader<'t> {
             pending: Vec::new(),
             list: None,
             fresh: 0,
-            frames: Vec::new(),
-            values: Vec::new(),
-            names: Vec::new(),
-            variables: Vec::new(),
+            binding: fresh::Binding::default(),
+            frames,
+            values,
+            names,
+            variables,
             attributes: Vec::new(),
             named_here: Vec::new(),
             cases: Vec::new(),
             case_bounds: Vec::new(),
+            tape,
         }
     }
 
@@ -179,18 +235,26 @@ impl<'t> ScriptReader<'t> {
     /// Reads commands and appends them to the script.
     pub fn read(&mut self, text: &str) -> Result<(), SyntaxError> {
         let mut reader = Reader::new(text);
-        let mut tape = Tape::default();
-        while let Some(root) = reader.next(&mut tape)? {
-            self.read_command(tape.root(text, root));
+        let mut tape = take(&mut self.tape);
+        let end = loop {
+            match reader.next(&mut tape) {
+                Ok(Some(root)) => self.read_command(tape.root(text, root)),
+                Ok(None) => break Ok(()),
+                Err(error) => break Err(error),
+            }
             tape.clear();
+        };
+        const LONG: usize = 1 << 20;
+        if text.len() <= LONG {
+            self.tape = tape;
         }
-        Ok(())
+        end
     }
 
-    pub fn finish(self) -> Reading {
+    pub fn finish(mut self) -> Reading {
         Reading {
-            script: self.script,
-            issues: self.issues,
+            script: take(&mut self.script),
+            issues: take(&mut self.issues),
             opaque_terms: self.opaque_terms,
         }
     }

@@ -4,6 +4,7 @@
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort};
 use crate::term::{Fun, TermId};
+use rustc_hash::FxHashSet;
 
 /// What a name declared by the script means. A name may be overloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,15 @@ impl Scope {
         self.hidden.push((name, older));
     }
 
+    /// Those of some terms that are the meaning of a local, be it hidden or not.
+    pub fn bound_among(&self, terms: &FxHashSet<TermId>) -> FxHashSet<TermId> {
+        let meanings = self.hidden.iter();
+        meanings
+            .flat_map(|(name, older)| [TermId(*older), TermId(self.slot(*name).local)])
+            .filter(|term| terms.contains(term))
+            .collect()
+    }
+
     /// How many locals are bound; for `unbind`.
     pub fn bound(&self) -> usize {
         self.hidden.len()
@@ -174,6 +184,17 @@ impl Scope {
         for (name, older) in self.hidden.drain(len..).rev() {
             self.slots[name.0 as usize].local = older;
         }
+    }
+
+    /// Forgets everything but keeps the memory. Takes time for what was said, not for the table.
+    pub fn clear(&mut self) {
+        self.unbind(0);
+        self.levels.clear();
+        for entry in self.globals.drain(..).rev() {
+            self.slots[entry.name.0 as usize].global = entry.older;
+        }
+        self.forget_sorts(0);
+        self.keeps_declarations = false;
     }
 
     pub fn push(&mut self, levels: u32) {

@@ -93,6 +93,9 @@ impl ScriptReader<'_> {
             // z3 also writes function sorts with the arrow of implication.
             ("->" | "=>", [_, _, ..]) => SortKind::Function(args.into()),
             ("List", [_]) => SortKind::Data(self.builtin_list(), args.into()),
+            _ if self.terms.sorts.is_user_sort(name, args.len()) => {
+                SortKind::Declared(name, args.into())
+            }
             _ => return None,
         };
         Some(self.terms.sorts.intern(kind))

@@ -215,19 +215,25 @@ impl ScriptReader<'_> {
     }
 
     pub(super) fn new_variable(&mut self, name: Symbol, sort: Sort) -> TermId {
-        let is_free = |reader: &Self, name: Symbol| {
-            reader.scope.is_free(name)
-                && reader.terms.rows_named(name).is_empty()
-                && reader.terms.word(name).is_none()
-        };
-        if is_free(self, name) {
+        if self.is_untaken(name) {
             return self.terms.variable(name, sort);
         }
+        self.fresh_variable(name, sort)
+    }
+
+    fn is_untaken(&self, name: Symbol) -> bool {
+        self.scope.is_free(name)
+            && self.terms.rows_named(name).is_empty()
+            && self.terms.word(name).is_none()
+    }
+
+    /// A variable whose name starts like another's and is not taken.
+    pub(super) fn fresh_variable(&mut self, name: Symbol, sort: Sort) -> TermId {
         loop {
             self.fresh += 1;
             let fresh = format!("{}!{}", self.terms.symbols.name(name), self.fresh);
             let fresh = self.terms.symbols.intern(&fresh);
-            if is_free(self, fresh) {
+            if self.is_untaken(fresh) {
                 return self.terms.variable(fresh, sort);
             }
         }
@@ -295,15 +301,19 @@ impl ScriptReader<'_> {
             let (Some(name), Some(value)) = (binding.head(), binding.item(1)) else {
                 unreachable!("the bindings of an open let are well-formed");
             };
-            self.names.push(self.terms.symbols.intern(name));
+            let name = self.terms.symbols.intern(name);
+            self.names.push((name, self.binding.made));
             return Step::Read(value.at());
         }
         let (names, base) = (frame.extra as usize, frame.base as usize);
         let body = frame.end;
         frame.form = Form::LetBody;
         frame.extra = self.scope.bound() as u32;
-        for (name, value) in self.names[names..].iter().zip(&self.values[base..]) {
+        for ((name, made), value) in self.names[names..].iter().zip(&self.values[base..]) {
             self.scope.bind(*name, *value);
+            if *made != self.binding.made {
+                self.binding.values.insert(*value);
+            }
         }
         self.names.truncate(names);
         self.values.truncate(base);
@@ -322,6 +332,7 @@ impl ScriptReader<'_> {
         let variables: Vec<TermId> = self.variables[start..].iter().map(|(_, v)| *v).collect();
         self.variables.truncate(start);
         let body = self.pop_value();
+        self.binding.made += 1;
         Step::Have(match kind {
             BinderKind::Comprehension => {
                 let condition = self.pop_value();
@@ -350,7 +361,7 @@ impl ScriptReader<'_> {
     fn symbol(&mut self, sexpr: Sexpr<'_>, name: &str) -> TermId {
         let symbol = self.terms.symbols.intern(name);
         if let Some(local) = self.scope.local(symbol) {
-            return local;
+            return self.local_value(local);
         }
         if let Some(super::scope::Global::Constant(_, term)) = self.scope.global(symbol) {
             return term;

@@ -6,8 +6,11 @@ mod decimal;
 mod sharing;
 mod terms;
 
-use crate::script::Script;
+use crate::intern::Symbol;
+use crate::script::{Command, Script};
+use crate::sort::{DataId, Sort};
 use crate::term::{TermId, Terms};
+use rustc_hash::FxHashSet;
 
 /// How subterms that occur several times are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -31,9 +34,36 @@ pub fn script(terms: &Terms, script: &Script, sharing: Sharing) -> String {
 /// Appends the text of a whole script, one command a line.
 pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut String) {
     let mut writer = terms::Writer::new(terms);
+    writer.overloaded = overloaded(terms, script);
     for command in &script.commands {
         commands::write(&mut writer, terms, command, sharing, out);
     }
+}
+
+/// Names of constructors that their arguments do not tell apart, so that the sort must be written.
+fn overloaded(terms: &Terms, script: &Script) -> FxHashSet<Symbol> {
+    let mut datatypes: Vec<DataId> = Vec::new();
+    for command in &script.commands {
+        if let Command::DeclareDatatypes(ids) = command {
+            datatypes.extend(ids);
+        }
+    }
+    datatypes.sort_unstable();
+    datatypes.dedup();
+    let mut names = FxHashSet::default();
+    if datatypes.len() < 2 {
+        return names;
+    }
+    let mut seen = FxHashSet::default();
+    for datatype in datatypes {
+        for constructor in &terms.sorts.datatype(datatype).constructors {
+            let sorts: Vec<Sort> = constructor.selectors.iter().map(|(_, s)| *s).collect();
+            if !seen.insert((constructor.name, sorts)) {
+                names.insert(constructor.name);
+            }
+        }
+    }
+    names
 }
 
 pub use commands::command_to;
@@ -60,7 +90,7 @@ fn with_let(terms: &Terms, term: TermId, sharing: Sharing) -> bool {
 }
 
 /// The text of a sort.
-pub fn sort(terms: &Terms, sort: crate::sort::Sort) -> String {
+pub fn sort(terms: &Terms, sort: Sort) -> String {
     let mut out = String::new();
     terms.sorts.write(&mut out, &terms.symbols, sort);
     out

@@ -25,6 +25,8 @@ pub(super) struct Writer<'t> {
     /// What to restore at the end of each binder's body.
     bodies: Vec<Restore>,
     work: Vec<Work>,
+    /// Constructors that are written with their sort.
+    pub overloaded: FxHashSet<Symbol>,
 }
 
 struct Restore {
@@ -67,6 +69,7 @@ impl<'t> Writer<'t> {
             in_scope: FxHashSet::default(),
             bodies: Vec::new(),
             work: Vec::new(),
+            overloaded: FxHashSet::default(),
         }
     }
 
@@ -406,6 +409,9 @@ impl<'t> Writer<'t> {
         let FunKind::Constructor(id, number) = constructor.kind else {
             return false;
         };
+        if self.overloaded.contains(&constructor.name) {
+            return true;
+        }
         let datatype = self.terms.sorts.datatype(id);
         let fields = &datatype.constructors[number as usize].selectors;
         let told = |parameter: &Symbol| {

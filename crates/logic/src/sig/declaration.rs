@@ -141,7 +141,7 @@ fn read_pattern<'s>(sexpr: Sexpr<'s>, names: &mut Names<'s>) -> Result<Pattern, 
             "Float128" => fixed_float(15, 113),
             _ => match names.holes.iter().position(|h| *h == name) {
                 Some(hole) => Pattern::Hole(hole as u8),
-                None => Pattern::Named(name.into()),
+                None => Pattern::Named(name.into(), Vec::new()),
             },
         });
     }
@@ -174,7 +174,15 @@ fn read_pattern<'s>(sexpr: Sexpr<'s>, names: &mut Names<'s>) -> Result<Pattern, 
                 .collect();
             Ok(Pattern::Function(parts?))
         }
-        _ => Ok(Pattern::Named(sexpr.text().into())),
+        (Some(name), _) if name != "_" => {
+            let args: Result<Vec<_>, _> = sexpr
+                .items()
+                .skip(1)
+                .map(|p| read_pattern(p, names))
+                .collect();
+            Ok(Pattern::Named(name.into(), args?))
+        }
+        _ => Err(bad(sexpr, "a sort")),
     }
 }
 

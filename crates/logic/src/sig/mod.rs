@@ -39,8 +39,8 @@ pub enum Pattern {
     Function(Vec<Pattern>),
     /// Any finite field; the same one wherever the same letter stands.
     Field(u8),
-    /// A sort of a user's declaration that Auspex does not know, by name.
-    Named(Box<str>),
+    /// A sort of a user's signature file, by name, with its arguments.
+    Named(Box<str>, Vec<Pattern>),
 }
 
 /// `constant + Σ factor·variable`, or the product of two variables.
@@ -78,10 +78,44 @@ pub struct Sig {
 const MOST: usize = 8;
 
 /// What the holes stand for.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct Bindings {
-    sorts: [Option<Sort>; MOST],
-    numbers: [Option<i64>; MOST],
+    /// `Sort::UNKNOWN` where a hole is open.
+    sorts: [Sort; MOST],
+    /// `OPEN` where a number is open.
+    numbers: [i64; MOST],
+}
+
+const OPEN: i64 = i64::MIN;
+
+impl Default for Bindings {
+    fn default() -> Self {
+        Bindings {
+            sorts: [Sort::UNKNOWN; MOST],
+            numbers: [OPEN; MOST],
+        }
+    }
+}
+
+impl Bindings {
+    fn sort(&self, hole: u8) -> Option<Sort> {
+        Some(self.sorts[hole as usize]).filter(|sort| *sort != Sort::UNKNOWN)
+    }
+
+    fn number(&self, variable: u8) -> Option<i64> {
+        Some(self.numbers[variable as usize]).filter(|number| *number != OPEN)
+    }
+
+    /// Fills a hole, or compares with what fills it.
+    #[inline]
+    fn bind(&mut self, sorts: &Sorts, hole: u8, actual: Sort) -> bool {
+        let bound = &mut self.sorts[hole as usize];
+        if *bound == Sort::UNKNOWN {
+            *bound = actual;
+            return true;
+        }
+        *bound == actual || sorts.is_compatible(*bound, actual)
+    }
 }
 
 impl Number {
@@ -103,11 +137,10 @@ impl Number {
     fn value(&self, bindings: &Bindings) -> Option<i64> {
         let mut sum = self.constant;
         for (factor, variable) in &self.linear {
-            sum = sum.checked_add(factor.checked_mul(bindings.numbers[*variable as usize]?)?)?;
+            sum = sum.checked_add(factor.checked_mul(bindings.number(*variable)?)?)?;
         }
         if let Some((a, b)) = self.product {
-            let product =
-                bindings.numbers[a as usize]?.checked_mul(bindings.numbers[b as usize]?)?;
+            let product = bindings.number(a)?.checked_mul(bindings.number(b)?)?;
             sum = sum.checked_add(product)?;
         }
         Some(sum)
@@ -119,26 +152,26 @@ impl Number {
             return value == target;
         }
         let mut open = None;
-        let mut rest = target - self.constant;
+        let mut rest = target.checked_sub(self.constant);
         for (factor, variable) in &self.linear {
-            match bindings.numbers[*variable as usize] {
-                Some(value) => rest -= factor * value,
+            match bindings.number(*variable) {
+                Some(value) => rest = rest.and_then(|r| r.checked_sub(factor.checked_mul(value)?)),
                 None if open.is_some() => return true,
                 None => open = Some((*factor, *variable)),
             }
         }
         if let Some((a, b)) = self.product {
-            let (known, unknown) =
-                match (bindings.numbers[a as usize], bindings.numbers[b as usize]) {
-                    (Some(k), None) => (k, b),
-                    (None, Some(k)) => (k, a),
-                    _ => return true,
-                };
-            open = Some((known, unknown));
+            open = match (bindings.number(a), bindings.number(b)) {
+                (Some(k), None) => Some((k, b)),
+                (None, Some(k)) => Some((k, a)),
+                _ => return true,
+            };
         }
-        match open {
-            Some((factor, variable)) if factor != 0 && rest % factor == 0 && rest / factor >= 0 => {
-                bindings.numbers[variable as usize] = Some(rest / factor);
+        match (open, rest) {
+            (Some((factor, variable)), Some(rest))
+                if factor != 0 && rest % factor == 0 && rest / factor >= 0 =>
+            {
+                bindings.numbers[variable as usize] = rest / factor;
                 true
             }
             _ => false,
@@ -149,12 +182,13 @@ impl Number {
 impl Pattern {
     /// Matches an actual sort, binding open holes. An unknown sort matches anything.
     fn matches(&self, sorts: &mut Sorts, actual: Sort, bindings: &mut Bindings) -> bool {
-        if actual == Sort::UNKNOWN {
-            return true;
+        match self {
+            _ if actual == Sort::UNKNOWN => return true,
+            Pattern::Exactly(sort) => return *sort == actual,
+            Pattern::Hole(hole) => return bindings.bind(sorts, *hole, actual),
+            _ => {}
         }
         match (self, sorts.kind(actual)) {
-            (Pattern::Exactly(sort), _) => *sort == actual,
-            (Pattern::Hole(hole), _) => bindings.bind(sorts, *hole, actual),
             (Pattern::BitVec(width), SortKind::BitVec(w)) => match_number(width, *w, bindings),
             (Pattern::Float(e, s), SortKind::Float { eb, sb }) => {
                 match_number(e, *eb, bindings) && match_number(s, *sb, bindings)
@@ -167,9 +201,16 @@ impl Pattern {
             | (Pattern::Bag(p), &SortKind::Bag(e))
             | (Pattern::Nullable(p), &SortKind::Nullable(e)) => p.matches(sorts, e, bindings),
             (Pattern::Field(hole), SortKind::FiniteField(_)) => bindings.bind(sorts, *hole, actual),
-            (Pattern::Function(patterns), SortKind::Function(parts)) => {
-                let parts = parts.clone();
+            // For z3 arrays are functions.
+            (Pattern::Function(patterns), SortKind::Function(_) | SortKind::Array(..)) => {
+                let parts = sorts.curried(actual).unwrap_or_default();
                 match_function(patterns, sorts, &parts, bindings)
+            }
+            (Pattern::Named(name, patterns), SortKind::Declared(symbol, args)) => {
+                let args = args.clone();
+                sorts.user_sort(name) == Some(*symbol)
+                    && patterns.len() == args.len()
+                    && (patterns.iter().zip(args)).all(|(p, s)| p.matches(sorts, s, bindings))
             }
             _ => false,
         }
@@ -180,7 +221,7 @@ impl Pattern {
         let small = |n: &Number| n.value(bindings).and_then(|v| u32::try_from(v).ok());
         match self {
             Pattern::Exactly(sort) => Some(*sort),
-            Pattern::Hole(hole) | Pattern::Field(hole) => bindings.sorts[*hole as usize],
+            Pattern::Hole(hole) | Pattern::Field(hole) => bindings.sort(*hole),
             Pattern::BitVec(width) => {
                 let width = small(width).filter(|w| *w > 0)?;
                 Some(sorts.bit_vec(width))
@@ -206,7 +247,12 @@ impl Pattern {
                     parts.iter().map(|p| p.instance(sorts, bindings)).collect();
                 Some(sorts.intern(SortKind::Function(parts?)))
             }
-            Pattern::Named(_) => None,
+            Pattern::Named(name, args) => {
+                let symbol = sorts.user_sort(name)?;
+                let args: Option<Box<[Sort]>> =
+                    args.iter().map(|p| p.instance(sorts, bindings)).collect();
+                Some(sorts.intern(SortKind::Declared(symbol, args?)))
+            }
         }
     }
 }
@@ -235,24 +281,11 @@ fn match_function(
         && result.matches(sorts, rest, bindings)
 }
 
-impl Bindings {
-    /// Fills a hole, or compares with what fills it.
-    fn bind(&mut self, sorts: &Sorts, hole: u8, actual: Sort) -> bool {
-        match self.sorts[hole as usize] {
-            Some(bound) => bound == actual || sorts.is_compatible(bound, actual),
-            None => {
-                self.sorts[hole as usize] = Some(actual);
-                true
-            }
-        }
-    }
-}
-
 fn match_number(number: &Number, actual: u32, bindings: &mut Bindings) -> bool {
     if let Some(variable) = number.lone_variable()
-        && bindings.numbers[variable as usize].is_none()
+        && bindings.number(variable).is_none()
     {
-        bindings.numbers[variable as usize] = Some(i64::from(actual));
+        bindings.numbers[variable as usize] = i64::from(actual);
         return true;
     }
     number.solve(i64::from(actual), bindings)
@@ -381,7 +414,7 @@ impl Sig {
         }
         let mut bindings = Bindings::default();
         for (variable, index) in self.indices.iter().zip(indices) {
-            bindings.numbers[*variable as usize] = Some(i64::try_from(*index).ok()?);
+            bindings.numbers[*variable as usize] = i64::try_from(*index).ok()?;
         }
         Some(bindings)
     }
@@ -428,16 +461,16 @@ impl Sig {
         }
         self.result.matches(sorts, result, &mut bindings);
         for variable in 0..self.numbers as usize {
-            if bindings.numbers[variable].is_none() {
-                bindings.numbers[variable] = Some(choose(9) as i64);
+            if bindings.numbers[variable] == OPEN {
+                bindings.numbers[variable] = choose(9) as i64;
                 if !self.result.matches(sorts, result, &mut bindings) {
                     return None;
                 }
             }
         }
         for hole in 0..self.holes as usize {
-            if bindings.sorts[hole].is_none() {
-                bindings.sorts[hole] = Some(pick(hints, choose).unwrap_or(Sort::INT));
+            if bindings.sorts[hole] == Sort::UNKNOWN {
+                bindings.sorts[hole] = pick(hints, choose).unwrap_or(Sort::INT);
             }
         }
         let params: Option<Vec<Sort>> = self
@@ -448,7 +481,7 @@ impl Sig {
         let indices: Option<Vec<u64>> = self
             .indices
             .iter()
-            .map(|v| bindings.numbers[*v as usize].and_then(|n| u64::try_from(n).ok()))
+            .map(|v| bindings.number(*v).and_then(|n| u64::try_from(n).ok()))
             .collect();
         let proposal = Proposal {
             indices: indices?,

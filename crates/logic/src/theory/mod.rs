@@ -33,13 +33,15 @@ pub mod separation;
 pub mod sequences;
 pub mod sets;
 pub mod strings;
+mod user;
 pub mod z3;
 
-use crate::sig::{BadDeclaration, Declaration, Rule, Sig, read_declaration};
+use crate::sig::{Declaration, Rule, Sig, read_declaration};
 use crate::sort::{Sort, Sorts};
 use crate::value::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+pub use user::SignatureError;
 
 /// Where an operator comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -304,6 +306,8 @@ pub const ALL: &[(Theory, &[Row])] = &[
 pub struct OpTable {
     rows: Vec<OpDecl>,
     by_name: HashMap<Box<str>, Vec<u32>>,
+    /// Sorts of a user's signature file, with their numbers of arguments.
+    sorts: Vec<(Box<str>, u32)>,
 }
 
 impl OpTable {
@@ -315,6 +319,7 @@ impl OpTable {
                 let mut table = OpTable {
                     rows: Vec::new(),
                     by_name: HashMap::new(),
+                    sorts: Vec::new(),
                 };
                 for (theory, rows) in ALL {
                     for row in *rows {
@@ -326,55 +331,15 @@ impl OpTable {
             .clone()
     }
 
-    /// The built-in table with a user's declarations added; see `sig` for their form.
-    /// A theory file's `(theory NAME :funs (…))` and a bare list of declarations both work.
-    pub fn with_user_signatures(text: &str) -> Result<OpTable, SignatureError> {
-        let document = auspex_syntax::Document::read(text).map_err(SignatureError::Syntax)?;
-        let builtin = OpTable::builtin();
-        let mut table = OpTable {
-            rows: builtin.rows.clone(),
-            by_name: builtin.by_name.clone(),
-        };
-        for item in document.items() {
-            if item.head() == Some("theory") {
-                let mut parts = item.items();
-                while let Some(part) = parts.next() {
-                    if part.text() == ":funs" {
-                        for declaration in parts.next().into_iter().flat_map(|funs| funs.items()) {
-                            table.push_user(declaration)?;
-                        }
-                    }
-                }
-            } else {
-                table.push_user(item)?;
-            }
-        }
-        Ok(table)
-    }
-
-    fn push_user(&mut self, sexpr: auspex_syntax::Sexpr<'_>) -> Result<(), SignatureError> {
-        let Declaration { name, sig } =
-            read_declaration(sexpr).map_err(SignatureError::Declaration)?;
-        self.push(OpDecl {
-            written: written(&name),
-            name,
-            theory: Theory::User,
-            sig,
-            known: Known(0),
-            meaning: Meaning::None("declared in a signature file"),
-            examples: &[],
-            commutative: false,
-            nonlinear: false,
-            literals: 0,
-            declaration: sexpr.text().into(),
-        });
-        Ok(())
-    }
-
     fn push(&mut self, decl: OpDecl) {
         let at = self.rows.len() as u32;
         self.by_name.entry(decl.name.clone()).or_default().push(at);
         self.rows.push(decl);
+    }
+
+    /// The sorts of a user's signature file, with their numbers of arguments.
+    pub fn user_sorts(&self) -> &[(Box<str>, u32)] {
+        &self.sorts
     }
 
     pub fn rows(&self) -> &[OpDecl] {
@@ -391,13 +356,6 @@ impl OpTable {
     pub fn named(&self, name: &str) -> &[u32] {
         self.by_name.get(name).map_or(&[], Vec::as_slice)
     }
-}
-
-/// Why a signature file cannot be used.
-#[derive(Clone, Debug)]
-pub enum SignatureError {
-    Syntax(auspex_syntax::SyntaxError),
-    Declaration(BadDeclaration),
 }
 
 fn written(name: &str) -> Box<str> {
@@ -536,16 +494,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn reads_a_users_signatures() {
-        let text = "(theory T :funs ((par (X) (pick (Array Int X) X)) ((_ spin k) (_ BitVec m) (_ BitVec m))))";
-        let table = Arc::new(OpTable::with_user_signatures(text).expect("well-formed"));
-        let mut terms = Terms::with_table(table);
-        let script = "(declare-const a (Array Int Bool))(declare-const b (_ BitVec 8))\
-                      (assert (and (pick a) (= b ((_ spin 3) b))))";
-        let reading = read_script(&mut terms, script).expect("well-formed");
-        assert_eq!(reading.issues, []);
     }
 }

@@ -88,6 +88,11 @@ pub const ARRAYS: &[Row] = &[
         Z3,
         AS_ARRAY,
     ),
+    row(
+        "(par (W X Y Z) (const Z (-> W X Y Z) :qualified))",
+        Z3,
+        AS_ARRAY,
+    ),
     row("(par (X) (select (Set X) X Bool))", Z3, AS_SET),
     row("(par (X) (store (Set X) X Bool (Set X)))", Z3, AS_SET),
     row("(par (X) (const Bool (Set X) :qualified))", Z3, AS_SET),

@@ -1,0 +1,178 @@
+//! Keeps binders on one path apart: the value of a `let` name that binds variables inside may be used
+//! under a binder of the same variables. It is then used with fresh ones:
+//!
+//! ```text
+//! (let ((p (exists ((x Int)) (q x)))) (forall ((x Int)) (or p (r x))))
+//! (forall ((x Int)) (or (exists ((x!1 Int)) (q x!1)) (r x)))
+//! ```
+
+use super::ScriptReader;
+use crate::render::post_order;
+use crate::term::{Binder, Head, Match, MatchCase, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Larger values are used as they are: inner variables then hide outer ones, which is no error.
+const LARGEST: usize = 10_000;
+
+/// Steps that keeping apart may take in one script, so that no script takes quadratic time.
+const MOST_STEPS: usize = 1 << 26;
+
+#[derive(Default)]
+pub(super) struct Binding {
+    /// How many binders were read so far, uses of values with binders included.
+    pub made: u32,
+    /// Values of `let` names with binders inside.
+    pub values: FxHashSet<TermId>,
+    /// How much time keeping apart took.
+    steps: usize,
+}
+
+impl ScriptReader<'_> {
+    /// A local's meaning, with other bound variables than those around it.
+    #[inline]
+    pub(super) fn local_value(&mut self, local: TermId) -> TermId {
+        if self.binding.values.is_empty() || !self.binding.values.contains(&local) {
+            return local;
+        }
+        self.binding.made += 1;
+        self.apart(local)
+    }
+
+    fn apart(&mut self, value: TermId) -> TermId {
+        if self.binding.steps > MOST_STEPS {
+            return value;
+        }
+        let order = post_order(self.terms, value);
+        self.binding.steps += order.len();
+        if order.len() > LARGEST {
+            return value;
+        }
+        let bound: FxHashSet<TermId> = order.iter().flat_map(|t| self.bound_by(*t)).collect();
+        self.binding.steps += self.scope.bound();
+        let clashes = self.scope.bound_among(&bound);
+        if clashes.is_empty() {
+            return value;
+        }
+        self.renamed(&order, &clashes)
+    }
+
+    /// The variables that the root of a term binds.
+    fn bound_by(&self, term: TermId) -> Vec<TermId> {
+        match self.terms.head(term) {
+            Head::Binder(number) => self.terms.binder(number).variables.to_vec(),
+            Head::Match(number) => {
+                let cases = self.terms.match_(number).cases.iter();
+                cases
+                    .flat_map(|case| case.variables.iter().copied())
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The last of some terms (arguments come before the terms that use them) with fresh variables
+    /// in the place of some.
+    fn renamed(&mut self, order: &[TermId], clashes: &FxHashSet<TermId>) -> TermId {
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut last = order[0];
+        for term in order {
+            let args: Vec<TermId> = self.terms.args(*term).iter().map(|a| done[a]).collect();
+            last = match self.terms.head(*term) {
+                Head::Binder(number) => self.renamed_binder(*term, number, &args, clashes),
+                Head::Match(number) => self.renamed_match(*term, number, &args, clashes),
+                _ => self.terms.with_args(*term, &args).unwrap_or(*term),
+            };
+            done.insert(*term, last);
+        }
+        last
+    }
+
+    fn renamed_binder(
+        &mut self,
+        term: TermId,
+        number: u32,
+        bodies: &[TermId],
+        clashes: &FxHashSet<TermId>,
+    ) -> TermId {
+        let Binder { kind, variables } = self.terms.binder(number).clone();
+        let map = self.fresh_for(&variables, clashes);
+        let bodies: Vec<TermId> = bodies
+            .iter()
+            .map(|b| self.terms.replace_all(*b, &map))
+            .collect();
+        let variables = variables.iter().map(|v| *map.get(v).unwrap_or(v)).collect();
+        let sort = self.terms.sort(term);
+        self.terms
+            .binder_node(Binder { kind, variables }, &bodies, sort)
+    }
+
+    fn renamed_match(
+        &mut self,
+        term: TermId,
+        number: u32,
+        args: &[TermId],
+        clashes: &FxHashSet<TermId>,
+    ) -> TermId {
+        let mut args = args.to_vec();
+        let old = self.terms.match_(number).cases.clone();
+        let mut cases = Vec::new();
+        for (case, body) in old.iter().zip(&mut args[1..]) {
+            let map = self.fresh_for(&case.variables, clashes);
+            *body = self.terms.replace_all(*body, &map);
+            let variables = case.variables.iter().map(|v| *map.get(v).unwrap_or(v));
+            cases.push(MatchCase {
+                constructor: case.constructor,
+                variables: variables.collect(),
+            });
+        }
+        let cases = cases.into();
+        let sort = self.terms.sort(term);
+        self.terms.match_node(Match { cases }, &args, sort)
+    }
+
+    fn fresh_for(
+        &mut self,
+        variables: &[TermId],
+        clashes: &FxHashSet<TermId>,
+    ) -> FxHashMap<TermId, TermId> {
+        let mut map = FxHashMap::default();
+        for variable in variables.iter().filter(|v| clashes.contains(v)) {
+            if let Head::Variable(name) = self.terms.head(*variable) {
+                let sort = self.terms.sort(*variable);
+                map.insert(*variable, self.fresh_variable(name, sort));
+            }
+        }
+        map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::{self, Sharing};
+    use crate::{Terms, read_script};
+
+    fn printed(term: &str) -> String {
+        let mut terms = Terms::new();
+        let text = format!("(declare-fun q (Int) Bool)(assert {term})");
+        let reading = read_script(&mut terms, &text).expect("well-formed");
+        assert_eq!(reading.issues, []);
+        let root = reading.script.roots()[0];
+        render::term(&terms, root, Sharing::Expanded)
+    }
+
+    #[test]
+    fn a_value_under_a_binder_of_its_variable_gets_another() {
+        assert_eq!(
+            printed("(let ((p (exists ((x Int)) (q x)))) (forall ((x Int)) (or p (q x))))"),
+            "(forall ((x Int)) (or (exists ((x!1 Int)) (q x!1)) (q x)))"
+        );
+    }
+
+    #[test]
+    fn a_value_beside_it_stays() {
+        assert_eq!(
+            printed("(let ((p (exists ((x Int)) (q x)))) (or p (forall ((x Int)) (q x))))"),
+            "(or (exists ((x Int)) (q x)) (forall ((x Int)) (q x)))"
+        );
+    }
+}
