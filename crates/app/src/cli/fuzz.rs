@@ -12,7 +12,7 @@ use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
 use auspex_logic::Theory;
-use auspex_solvers::{Limits, Solver};
+use auspex_solvers::{Limits, Mode, Solver};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,9 @@ pub struct Arguments {
     /// Seconds per query
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+    /// How solvers are asked: fresh, reset, push-pop or check-sat-using (may be given several times); a mix of all if none is given
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
+    pub mode: Vec<String>,
     /// A configuration file; ./auspex.toml is read if it is there
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -137,6 +140,7 @@ pub fn plan(arguments: &Arguments, terminal: Terminal) -> Result<Plan, Failure> 
             workers: workers.unwrap_or_else(cores),
             cases: arguments.cases,
             ignore: config.ignore,
+            modes: modes(&arguments.mode)?,
             trace: trace(arguments)?,
         },
     })
@@ -193,6 +197,15 @@ pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure>
         memory: Some(memory.unwrap_or(2048) << 20),
         ..Limits::default()
     })
+}
+
+fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {
+    let named = |name: &String| {
+        let mode = Mode::ALL.into_iter().find(|m| m.name() == name);
+        let known = Mode::ALL.map(Mode::name).join(", ");
+        mode.ok_or_else(|| bad(format!("no mode is called {name}; there are {known}")))
+    };
+    names.iter().map(named).collect()
 }
 
 fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
