@@ -11,6 +11,7 @@ use crate::stats::{Status, Tally};
 use crate::store::{CampaignRow, Sqlite, Store, StoreError};
 use crate::team::Team;
 use crate::{panics, worker};
+use auspex_solvers::Mode;
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -38,6 +39,8 @@ pub struct Setup {
     /// Stop after so many cases of the campaign.
     pub cases: Option<u64>,
     pub ignore: Vec<IgnoreRow>,
+    /// The only modes in which solvers are asked; empty means all, mixed.
+    pub modes: Vec<Mode>,
     /// The settings that decide which cases are made, as JSON; kept with the campaign.
     pub settings: String,
     /// Shrink findings while the campaign goes on.
@@ -53,6 +56,7 @@ pub struct Shared {
     pub pool: Pool,
     pub ignore: Vec<IgnoreRow>,
     pub reduce: bool,
+    pub modes: Vec<Mode>,
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
@@ -136,6 +140,7 @@ impl Campaign {
             pool: setup.pool,
             ignore: setup.ignore,
             reduce: setup.reduce,
+            modes: setup.modes,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,

@@ -99,7 +99,11 @@ pub fn run(shared: &Shared) {
 impl<'s> Worker<'s> {
     fn block(&mut self, block: u64, weights: &[u32]) {
         let files = !self.shared.pool.seeds.is_empty();
-        let choice = choose(self.shared.maker.seed, block, weights, files);
+        let mut choice = choose(self.shared.maker.seed, block, weights, files);
+        let modes = &self.shared.modes;
+        if !modes.is_empty() && !modes.contains(&choice.mode) {
+            choice.mode = modes[block as usize % modes.len()];
+        }
         let mut progress = Progress {
             tested: block * BLOCK,
             ..Progress::default()

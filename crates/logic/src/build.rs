@@ -26,6 +26,17 @@ impl Terms {
         self.literal_node(Value::Bool(value), Sort::BOOL)
     }
 
+    /// `(= left right)` of two terms of one sort, which needs no search for a signature.
+    pub fn equation(&mut self, left: TermId, right: TermId) -> Option<TermId> {
+        let sort = self.sort(left);
+        if sort == Sort::UNKNOWN || sort != self.sort(right) {
+            return self.app("=", &[left, right]).ok();
+        }
+        let row = *self.table.named("=").first()?;
+        let op = self.op_with(row, &[]);
+        Some(self.node(Head::Op(op), &[left, right], Sort::BOOL))
+    }
+
     /// Applies the operator of that name whose signature fits.
     pub fn app(&mut self, name: &str, args: &[TermId]) -> Result<TermId, SortError> {
         self.indexed_app(name, &[], args)
@@ -149,9 +160,8 @@ impl Terms {
 
     /// Applies an operator already chosen, with its indices.
     pub fn apply_op(&mut self, op: Op, args: &[TermId], wanted: Sort) -> Option<TermId> {
-        let table = self.table().clone();
-        let row = table.rows().get(self.op_row(op))?;
-        let indices = self.op_indices(op).to_vec();
+        let row = self.op_row(op);
+        let sig = &self.table.rows().get(row)?.sig;
         let mut few = [Sort::UNKNOWN; FEW];
         let many: Vec<Sort>;
         let sorts = if args.len() <= FEW {
@@ -163,10 +173,12 @@ impl Terms {
             many = args.iter().map(|a| self.sort(*a)).collect();
             &many
         };
-        let fits = if row.sig.qualified {
-            row.sig.fits(&mut self.sorts, &indices, sorts, wanted)
+        // Most operators have none, and then this allocates nothing.
+        let indices = self.op_indices(op).to_vec();
+        let fits = if sig.qualified {
+            sig.fits(&mut self.sorts, &indices, sorts, wanted)
         } else {
-            row.sig.infer(&mut self.sorts, &indices, sorts) == Some(wanted)
+            sig.infer(&mut self.sorts, &indices, sorts) == Some(wanted)
         };
         fits.then(|| self.node(Head::Op(op), args, wanted))
     }

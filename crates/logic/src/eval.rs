@@ -72,7 +72,8 @@ impl<'a> Evaluator<'a> {
         Evaluator {
             terms,
             model,
-            closed: FxHashMap::default(),
+            // Room for a small formula without growing.
+            closed: FxHashMap::with_capacity_and_hasher(24, Default::default()),
             local: FxHashMap::default(),
             environment: FxHashMap::default(),
             values: Vec::new(),

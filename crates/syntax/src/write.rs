@@ -54,7 +54,9 @@ const RESERVED: [&str; 46] = [
 
 /// Whether a word has a meaning of its own, so that a symbol of this name needs bars.
 pub fn is_reserved_word(name: &str) -> bool {
-    RESERVED.binary_search(&name).is_ok()
+    // Most names differ in their first letter already.
+    let may_be = |first: &u8| b"!BDHNS_acdefglmprs".contains(first);
+    name.as_bytes().first().is_some_and(may_be) && RESERVED.binary_search(&name).is_ok()
 }
 
 /// Whether the standard lets a name stand without bars, reserved words aside.

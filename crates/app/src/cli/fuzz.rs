@@ -12,7 +12,7 @@ use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
 use auspex_logic::Theory;
-use auspex_solvers::{Limits, Solver};
+use auspex_solvers::{Limits, Mode, Solver};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -60,6 +60,9 @@ pub struct Arguments {
     /// Keep findings as they were found, without shrinking them meanwhile
     #[arg(long)]
     pub no_reduce: bool,
+    /// How solvers are asked: fresh, reset, push-pop or check-sat-using (may be given several times); a mix of all if none is given
+    #[arg(long, value_name = "MODE", value_delimiter = ',')]
+    pub mode: Vec<String>,
     /// A configuration file; ./auspex.toml is read if it is there
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -159,6 +162,7 @@ pub fn plan(
             cases: arguments.cases,
             ignore: config.ignore,
             reduce: !arguments.no_reduce,
+            modes: modes(&arguments.mode)?,
             trace: trace(arguments)?,
         },
     })
@@ -215,6 +219,15 @@ pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure>
         memory: Some(memory.unwrap_or(2048) << 20),
         ..Limits::default()
     })
+}
+
+fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {
+    let named = |name: &String| {
+        let mode = Mode::ALL.into_iter().find(|m| m.name() == name);
+        let known = Mode::ALL.map(Mode::name).join(", ");
+        mode.ok_or_else(|| bad(format!("no mode is called {name}; there are {known}")))
+    };
+    names.iter().map(named).collect()
 }
 
 fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {

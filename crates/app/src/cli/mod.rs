@@ -12,6 +12,7 @@ mod explain;
 mod findings;
 mod fmt;
 mod fuzz;
+mod generate;
 mod input;
 mod merge;
 mod model;
@@ -22,6 +23,7 @@ mod reduce;
 mod reference;
 mod replay;
 mod report;
+mod rules;
 mod solvers;
 mod status;
 
@@ -63,6 +65,8 @@ enum Command {
     Findings(findings::Arguments),
     /// Make a case again from its line; run a finding again
     Replay(replay::Arguments),
+    /// Write cases with their expected answers, or run them
+    Generate(generate::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
     /// Shrink a script as long as its bug stays
@@ -89,6 +93,8 @@ enum Command {
     Fmt(fmt::Arguments),
     /// List the operators by theory, with signatures and solvers
     Ops(ops::Arguments),
+    /// List strategies and rules, with the proof of every rule
+    Rules(rules::Arguments),
     /// Write the reference pages into a folder
     #[command(hide = true)]
     Reference(reference::Arguments),
@@ -105,6 +111,7 @@ impl Command {
             Command::Status(arguments) => status::run(&arguments, terminal),
             Command::Findings(arguments) => findings::run(&arguments, terminal),
             Command::Replay(arguments) => replay::run(&arguments, terminal),
+            Command::Generate(arguments) => generate::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Bisect(arguments) => bisect::run(&arguments, terminal),
@@ -118,6 +125,7 @@ impl Command {
             Command::Parse(arguments) => parse::run(&arguments, terminal),
             Command::Fmt(arguments) => fmt::run(&arguments, terminal),
             Command::Ops(arguments) => ops::run(&arguments, terminal),
+            Command::Rules(arguments) => rules::run(&arguments, terminal),
             Command::Reference(arguments) => reference::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
@@ -129,14 +137,14 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
         &[
-            "fuzz", "ci", "status", "findings", "replay", "merge", "check", "reduce", "bisect",
-            "report", "recheck",
+            "fuzz", "ci", "status", "findings", "replay", "merge", "generate", "check", "reduce",
+            "bisect", "report", "recheck",
         ],
     ),
     ("Judge", &["model", "eval", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
-    ("What Auspex knows", &["ops"]),
+    ("What Auspex knows", &["ops", "rules"]),
     ("This program", &["completions", "help"]),
 ];
 

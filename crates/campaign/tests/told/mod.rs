@@ -129,6 +129,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         workers: 2,
         cases: Some(cases),
         ignore: Vec::new(),
+        modes: Vec::new(),
         settings: "{}".to_string(),
         reduce: true,
         trace: None,

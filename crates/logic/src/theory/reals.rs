@@ -183,7 +183,7 @@ fn is_int(args: &Args<'_>) -> Result<Value, Open> {
 
 /// Exact for whole exponents; zero to a power that is not positive is left open.
 fn power(args: &Args<'_>) -> Result<Value, Open> {
-    const LARGEST: i64 = 4096;
+    const LARGEST: u64 = 4096;
     let base = real(args, 0)?;
     let exponent = match &args.values[1] {
         Value::Int(int) => int.to_i64(),
@@ -193,7 +193,7 @@ fn power(args: &Args<'_>) -> Result<Value, Open> {
     if exponent <= 0 && base.is_zero() {
         return Err(Open::Unspecified);
     }
-    if exponent.abs() > LARGEST {
+    if exponent.unsigned_abs() > LARGEST {
         return Err(Open::TooLarge);
     }
     base.pow(exponent).map(Value::Real).ok_or(Open::TooLarge)
@@ -226,5 +226,21 @@ fn square_root(args: &Args<'_>) -> Result<Value, Open> {
             .map(Value::Real)
             .ok_or(Open::TooLarge),
         _ => Err(Open::NoMeaning("an irrational root")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::Reason;
+    use crate::theory::tests::undetermined;
+
+    #[test]
+    fn the_least_word_as_exponent_is_too_large() {
+        for exponent in ["(- 9223372036854775808)", "(- 9223372036854775808.0)"] {
+            assert_eq!(
+                undetermined(&format!("(^ 2.0 {exponent})")),
+                Reason::TooLarge
+            );
+        }
     }
 }

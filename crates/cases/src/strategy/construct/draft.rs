@@ -39,7 +39,7 @@ impl Draft {
     pub fn new(claim: Claim, step: &str) -> Self {
         Draft {
             claim,
-            assertions: Vec::new(),
+            assertions: Vec::with_capacity(4),
             functions: Vec::new(),
             quantified: false,
             steps: vec![step.to_string()],
@@ -104,8 +104,9 @@ impl Draft {
         match self.claim {
             Claim::Witness => all.all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
             Claim::Contradiction(_) if self.quantified => true,
-            // A rule that these values refute is no rule.
+            // A rule that these values refute is no rule. The last members are the likeliest to be false.
             Claim::Contradiction(_) => !all
+                .rev()
                 .filter(|(_, part)| *part == Part::Member)
                 .all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
         }

@@ -3,7 +3,7 @@
 
 use super::build::call;
 use super::kit::{Instance, Kit, Mask, SortNo, local_sort, skewed};
-use super::values::{is_plain, is_writable};
+use super::values::{is_modest, is_plain, is_writable};
 use crate::draw::Draw;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, Value};
@@ -78,8 +78,8 @@ impl<'a> Maker<'a> {
             focus,
             leaves: Leaves::Ground,
             sharing,
-            variables: Vec::new(),
-            stack: Vec::new(),
+            variables: Vec::with_capacity(8),
+            stack: Vec::with_capacity(16),
             forbidden,
             filler,
         }
@@ -154,6 +154,9 @@ impl<'a> Maker<'a> {
         let decl = self.kit.decl(instance.row);
         let values = &self.stack[base..];
         let value = call(decl, values, &instance.indices, local, self.terms)?;
+        if !is_modest(&value) {
+            return None;
+        }
         let term = self.application(instance, &args[..instance.args.len()], local)?;
         Some(Grown { term, value })
     }
@@ -343,7 +346,7 @@ impl<'a> Maker<'a> {
     }
 
     pub fn equation(&mut self, left: TermId, right: TermId) -> Option<TermId> {
-        self.terms.app("=", &[left, right]).ok()
+        self.terms.equation(left, right)
     }
 
     pub fn negation(&mut self, term: TermId) -> Option<TermId> {

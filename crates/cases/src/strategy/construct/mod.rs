@@ -12,11 +12,13 @@
 mod build;
 mod contradict;
 mod draft;
+pub mod exhaustive;
 mod grow;
 mod kit;
 mod laws;
 mod quantified;
 mod sat;
+pub mod stream;
 mod unsat;
 mod values;
 

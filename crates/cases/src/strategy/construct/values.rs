@@ -248,6 +248,21 @@ pub fn is_plain(value: &Value) -> bool {
     }
 }
 
+/// Whether a value fits on a few lines. Powers of powers do not: they cost seconds and test little.
+pub fn is_modest(value: &Value) -> bool {
+    const BITS: u64 = 512;
+    const LENGTH: usize = 200;
+    match value {
+        Value::Int(int) => int.bit_len() <= BITS,
+        Value::Real(rat) => rat.numerator().bit_len().max(rat.denominator().bit_len()) <= BITS,
+        Value::Str(text) => text.len() <= LENGTH,
+        Value::Seq(items) => items.len() <= LENGTH && items.iter().all(is_modest),
+        Value::Set(items) => items.len() <= LENGTH,
+        Value::Array(array) => array.entries.len() <= LENGTH,
+        _ => true,
+    }
+}
+
 /// Whether solvers can read a term for the value; careful ones want the default of an array to be plain.
 pub fn is_writable(value: &Value, careful: bool) -> bool {
     match value {
@@ -305,6 +320,13 @@ mod tests {
             sorts.array(Sort::REAL, inner)
         });
         assert!(texts.len() > 3);
+    }
+
+    #[test]
+    fn towers_of_powers_are_not_modest() {
+        let power = |bits: u64| Value::Int(Int::power_of_two(bits).expect("small enough"));
+        assert!(is_modest(&power(64)));
+        assert!(!is_modest(&power(100_000)));
     }
 
     #[test]

@@ -1,0 +1,214 @@
+//! `auspex generate`: writes cases with their expected answers, or runs them and prints a table of the results.
+
+mod table;
+mod text;
+
+use super::fuzz::time_limits;
+use super::input;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::team::Team;
+use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive};
+use auspex_cases::strategy::construct::stream::Stream;
+use auspex_cases::{Case, Draw, Workshop, strategy};
+use auspex_logic::theory::Known;
+use auspex_logic::{Terms, Theory};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The way of making cases; one that needs no seeds
+    #[arg(long, value_name = "NAME", default_value = "construct")]
+    strategy: String,
+    /// Theories the cases may use, separated by commas; all if none is given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    theories: Vec<String>,
+    /// How deep terms may be
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    depth: u64,
+    /// How many cases
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    count: u64,
+    /// The number of the first case
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// The number from which all choices follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// All formulas, smallest first, instead of drawn ones
+    #[arg(long)]
+    exhaustive: bool,
+    /// The folder for the files; without it the texts go to standard output
+    #[arg(long, value_name = "DIR", conflicts_with = "table")]
+    out: Option<PathBuf>,
+    /// Run the cases and print how each solver did, by theory and expected answer
+    #[arg(long)]
+    table: bool,
+    /// With --table: print every case that did not pass
+    #[arg(long, requires = "table")]
+    failures: bool,
+    /// A solver that must be able to read the cases and, with --table, runs them (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    solver: Vec<String>,
+    /// With --table: seconds per query
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    timeout: f64,
+}
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let theories = theories(&arguments.theories)?;
+    if arguments.table {
+        let solvers = input::solvers(&arguments.solver, terminal)?;
+        let team = Team::new(solvers, time_limits(arguments.timeout, None)?);
+        let source = Source::new(arguments, &theories, team.known())?;
+        return table::run(arguments, &source, &team, terminal);
+    }
+    let source = Source::new(arguments, &theories, known(&arguments.solver))?;
+    write(arguments, &source, terminal)
+}
+
+fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
+    let named = |name: &String| {
+        let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
+        theory.ok_or_else(|| Failure::Usage(format!("no theory is called {name}")))
+    };
+    names.iter().map(named).collect()
+}
+
+/// The solvers by the words on the command line; they need not be installed to write files for them.
+fn known(words: &[String]) -> Known {
+    let name = |word: &String| {
+        let end = word.find(['@', '+', ' ']).unwrap_or(word.len());
+        word[..end].to_string()
+    };
+    let names: Vec<String> = words.iter().map(name).collect();
+    let meant = Known::SOLVERS
+        .iter()
+        .filter(|(_, solver)| names.iter().any(|n| n == solver));
+    let meant = meant.fold(Known(0), |all, (one, _)| all.and(*one));
+    match meant {
+        Known(0) => Known::Z3.and(Known::CVC5),
+        some => some,
+    }
+}
+
+/// Where cases come from, by number.
+pub(super) enum Source {
+    Drawn(Stream),
+    All(Box<Exhaustive>),
+    Other {
+        strategy: &'static dyn auspex_cases::Strategy,
+        theories: Vec<Theory>,
+        solvers: Known,
+        seed: u64,
+    },
+}
+
+impl Source {
+    fn new(arguments: &Arguments, theories: &[Theory], solvers: Known) -> Result<Source, Failure> {
+        let name = &arguments.strategy;
+        let strategy = strategy::named(name)
+            .ok_or_else(|| Failure::Usage(format!("no strategy is called {name}")))?;
+        if strategy.needs_seeds() {
+            return Err(Failure::Usage(format!("{name} needs seeds")));
+        }
+        if arguments.exhaustive {
+            let all = Exhaustive::new(theories, solvers, Bounds::default());
+            return Ok(Source::All(Box::new(all)));
+        }
+        if name == "construct" {
+            let stream = Stream::new(theories, solvers, arguments.seed, arguments.depth);
+            return Ok(Source::Drawn(stream));
+        }
+        Ok(Source::Other {
+            strategy,
+            theories: theories.to_vec(),
+            solvers,
+            seed: arguments.seed,
+        })
+    }
+
+    pub fn nth(&self, terms: &mut Terms, number: u64) -> Option<Case> {
+        match self {
+            Source::Drawn(stream) => stream.nth(terms, number),
+            Source::All(all) => all.nth(terms, u128::from(number)),
+            Source::Other {
+                strategy,
+                theories,
+                solvers,
+                seed,
+            } => {
+                let mut workshop = Workshop {
+                    terms,
+                    seeds: &[],
+                    theories,
+                    solvers: *solvers,
+                    forbidden: &[],
+                };
+                strategy.make(&mut workshop, &mut Draw::new(*seed, number))
+            }
+        }
+    }
+}
+
+fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<Exit, Failure> {
+    if let Some(folder) = &arguments.out {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+    }
+    let shown = arguments.out.as_ref();
+    let progress = shown.map(|_| terminal.progress(arguments.count, "writing"));
+    let mut out = terminal.out();
+    let mut terms = Terms::new();
+    let mut written = 0;
+    for number in arguments.from..arguments.from.saturating_add(arguments.count) {
+        let mark = terms.mark();
+        if let Some(case) = source.nth(&mut terms, number) {
+            let text = text::of(
+                &mut terms,
+                &case,
+                &arguments.strategy,
+                arguments.seed,
+                number,
+            );
+            match &arguments.out {
+                Some(folder) => save(folder, number, &text)?,
+                None => std::io::Write::write_all(&mut out, text.as_bytes())?,
+            }
+            written += 1;
+        }
+        terms.release(mark);
+        if let Some(progress) = &progress {
+            progress.inc(1);
+        }
+    }
+    std::io::Write::flush(&mut out)?;
+    terminal.note(&format!("{written} cases"));
+    Ok(Exit::Clean)
+}
+
+/// A thousand files to a folder: more make some file systems slow.
+fn save(folder: &Path, number: u64, text: &str) -> Result<(), Failure> {
+    let part = folder.join(format!("{:04}", number / 1000));
+    std::fs::create_dir_all(&part).map_err(|error| Failure::file(&part, &error))?;
+    let path = part.join(format!("{number:07}.smt2"));
+    std::fs::write(&path, text).map_err(|error| Failure::file(&path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_solvers_from_words() {
+        let words = ["z3@4.13.0".to_string(), "cvc5+plain".to_string()];
+        assert_eq!(known(&words), Known::Z3.and(Known::CVC5));
+        assert_eq!(known(&["cvc4".to_string()]), Known::CVC4);
+        assert_eq!(known(&[]), Known::Z3.and(Known::CVC5));
+    }
+
+    #[test]
+    fn refuses_unknown_theories() {
+        assert!(theories(&["bv".into(), "arrays".into()]).is_ok());
+        assert!(theories(&["poetry".into()]).is_err());
+    }
+}

@@ -1,0 +1,413 @@
+//! Runs generated cases and counts, as the thesis does: theory × expected answer × how it ended.
+
+use super::{Arguments, Source};
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::features::{Features, features};
+use auspex_campaign::team::{Asked, Crew, Team, Wants};
+use auspex_cases::oracle::{Reply, Trial, judge};
+use auspex_cases::{Case, Class, Evidence, Expected};
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Command, Head, Script, Terms, Theory};
+use auspex_solvers::Mode;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// How one case ended for one solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ending {
+    Passed,
+    IncorrectStatus,
+    IncorrectModel,
+    IncorrectCore,
+    Unknown,
+    Timeout,
+    Error,
+    Crash,
+}
+
+impl Ending {
+    const ALL: [Ending; 8] = [
+        Ending::Passed,
+        Ending::IncorrectStatus,
+        Ending::IncorrectModel,
+        Ending::IncorrectCore,
+        Ending::Unknown,
+        Ending::Timeout,
+        Ending::Error,
+        Ending::Crash,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            Ending::Passed => "passed",
+            Ending::IncorrectStatus => "status",
+            Ending::IncorrectModel => "model",
+            Ending::IncorrectCore => "core",
+            Ending::Unknown => "unknown",
+            Ending::Timeout => "timeout",
+            Ending::Error => "error",
+            Ending::Crash => "crash",
+        }
+    }
+
+    /// Whether the solver is wrong.
+    fn is_bug(self) -> bool {
+        matches!(
+            self,
+            Ending::IncorrectStatus
+                | Ending::IncorrectModel
+                | Ending::IncorrectCore
+                | Ending::Crash
+        )
+    }
+}
+
+/// Solver, theory, expected answer.
+type Row = (usize, String, &'static str);
+type Counts = BTreeMap<Row, [u64; Ending::ALL.len()]>;
+
+/// A case that a solver got wrong.
+struct Failed {
+    solver: usize,
+    number: u64,
+    ending: Ending,
+    why: String,
+    text: String,
+}
+
+#[derive(Default)]
+struct Results {
+    counts: Counts,
+    failed: Vec<Failed>,
+}
+
+pub fn run(
+    arguments: &Arguments,
+    source: &Source,
+    team: &Team,
+    terminal: Terminal,
+) -> Result<Exit, Failure> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicU64::new(arguments.from);
+    let end = arguments.from.saturating_add(arguments.count);
+    let results = Mutex::new(Results::default());
+    let progress = terminal.progress(arguments.count, "running");
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                let mut worker = Worker {
+                    terms: Terms::new(),
+                    crew: Crew::new(team),
+                    team,
+                };
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= end {
+                        break;
+                    }
+                    worker.one(source, number, &results);
+                    progress.inc(1);
+                }
+            });
+        }
+    });
+    progress.finish_and_clear();
+    let results = results
+        .into_inner()
+        .unwrap_or_else(|broken| broken.into_inner());
+    let seconds = started.elapsed().as_secs_f64();
+    let mut out = terminal.out();
+    show(&results, team, &mut out)?;
+    writeln!(
+        out,
+        "{:.0} cases per second",
+        arguments.count as f64 / seconds
+    )?;
+    let bugs = results.failed.iter().any(|f| f.ending.is_bug());
+    if arguments.failures {
+        show_failed(&results, team, &mut out)?;
+    }
+    out.flush()?;
+    Ok(if bugs { Exit::Found } else { Exit::Clean })
+}
+
+struct Worker<'t> {
+    terms: Terms,
+    crew: Crew<'t>,
+    team: &'t Team,
+}
+
+impl Worker<'_> {
+    fn one(&mut self, source: &Source, number: u64, results: &Mutex<Results>) {
+        let mark = self.terms.mark();
+        if let Some(case) = source.nth(&mut self.terms, number) {
+            let text = render::script(&self.terms, &case.script, Sharing::Auto);
+            for member in 0..self.team.members.len() {
+                let (ending, why) = self.ask(&case, &text, member);
+                let row = (
+                    member,
+                    theory_of(&self.terms, &case.script),
+                    expected_of(&self.terms, &case),
+                );
+                let mut results = results.lock().unwrap_or_else(|broken| broken.into_inner());
+                let counts = results.counts.entry(row).or_default();
+                counts[ending as usize] += 1;
+                if ending != Ending::Passed {
+                    results.failed.push(Failed {
+                        solver: member,
+                        number,
+                        ending,
+                        why,
+                        text: text.clone(),
+                    });
+                }
+            }
+        }
+        self.terms.release(mark);
+    }
+
+    fn ask(&mut self, case: &Case, text: &str, member: usize) -> (Ending, String) {
+        let wants = Wants {
+            mode: Mode::PushPop,
+            models: true,
+            cores: matches!(case.evidence.first(), Some(Evidence::Core { .. })),
+        };
+        let theories = features(&self.terms, &case.script);
+        let first = self.ending(case, text, member, wants, &theories);
+        if !first.0.is_bug() {
+            return first;
+        }
+        // What a live process says is believed only if a new one says the same.
+        let wants = Wants {
+            mode: Mode::Fresh,
+            ..wants
+        };
+        self.ending(case, text, member, wants, &theories)
+    }
+
+    fn ending(
+        &mut self,
+        case: &Case,
+        text: &str,
+        member: usize,
+        wants: Wants,
+        theories: &Features,
+    ) -> (Ending, String) {
+        let asked: Asked = match self.crew.ask(member, text, wants, theories) {
+            Ok(asked) => asked,
+            Err(error) => return (Ending::Error, error.to_string()),
+        };
+        let Some(answer) = asked.answers.into_iter().next() else {
+            return (Ending::Error, "no answer".into());
+        };
+        let reply = Reply {
+            solver: self.team.members[member].title.clone(),
+            answer,
+        };
+        let ending = judged(&mut self.terms, case, &reply);
+        match (&ending.0, &reply.answer) {
+            (Ending::Passed, Answer::Unsat { core: Some(core) }) => {
+                self.core(case, core, member, theories).unwrap_or(ending)
+            }
+            _ => ending,
+        }
+    }
+
+    /// A core with all expected members is right. Another one is asked alone, and wrong only if it is satisfiable.
+    fn core(
+        &mut self,
+        case: &Case,
+        core: &[String],
+        member: usize,
+        theories: &Features,
+    ) -> Option<(Ending, String)> {
+        let Some(Evidence::Core { names, .. }) = case.evidence.first() else {
+            return None;
+        };
+        let has = |name: &str| core.iter().any(|c| c == name);
+        if names.iter().all(|n| has(self.terms.symbols.name(*n))) {
+            return None;
+        }
+        let mut alone = case.script.clone();
+        alone.commands.retain(|command| match command {
+            Command::Assert(a) => a.name.is_none_or(|n| has(self.terms.symbols.name(n))),
+            _ => true,
+        });
+        let text = render::script(&self.terms, &alone, Sharing::Auto);
+        let wants = Wants {
+            mode: Mode::Fresh,
+            models: true,
+            cores: false,
+        };
+        let asked = self.crew.ask(member, &text, wants, theories).ok()?;
+        let Some(Answer::Sat { model: Some(model) }) = asked.answers.first() else {
+            return None;
+        };
+        let query = alone.queries().pop()?;
+        let model = read_model(&mut self.terms, &alone, model).ok()?;
+        let wrong = validate(&self.terms, &model, &query) == ModelVerdict::Valid;
+        wrong.then(|| (Ending::IncorrectCore, format!("({})", core.join(" "))))
+    }
+}
+
+/// What the oracles say about one answer.
+fn judged(terms: &mut Terms, case: &Case, reply: &Reply) -> (Ending, String) {
+    let queries = case.script.queries();
+    let (Some(query), Some(evidence)) = (queries.first(), case.evidence.first()) else {
+        return (Ending::Error, "no query".into());
+    };
+    let mut trial = Trial {
+        terms,
+        script: &case.script,
+        query,
+        evidence,
+        replies: std::slice::from_ref(reply),
+    };
+    if let Some(complaint) = judge(&mut trial).into_iter().next() {
+        let ending = match complaint.class {
+            Class::WrongSat | Class::WrongUnsat => Ending::IncorrectStatus,
+            Class::InvalidModel => Ending::IncorrectModel,
+            Class::WrongCore => Ending::IncorrectCore,
+            Class::Crash => Ending::Crash,
+            Class::Disagreement | Class::Incompleteness | Class::Performance => Ending::Unknown,
+        };
+        return (ending, complaint.why);
+    }
+    match &reply.answer {
+        Answer::Sat { .. } | Answer::Unsat { .. } => (Ending::Passed, String::new()),
+        Answer::Unknown { reason } => (Ending::Unknown, reason.clone()),
+        Answer::Timeout => (Ending::Timeout, String::new()),
+        Answer::OutOfMemory => (Ending::Timeout, "out of memory".into()),
+        Answer::Rejected { message, .. } => (Ending::Error, message.clone()),
+        Answer::Crashed(crash) => (Ending::Crash, crash.message.clone()),
+        Answer::Garbled { text } => (Ending::Error, text.clone()),
+    }
+}
+
+/// The one theory of a script, or `combined`. Integers come along with other theories and do not count beside them.
+fn theory_of(terms: &Terms, script: &Script) -> String {
+    let all = features(terms, script).theories;
+    let counts =
+        |t: &Theory| all.contains(*t) && !matches!(t, Theory::Core | Theory::Ints | Theory::User);
+    let main: Vec<Theory> = Theory::ALL.into_iter().filter(counts).collect();
+    match main.as_slice() {
+        [] if all.contains(Theory::Ints) => "ints".into(),
+        [] => "core".into(),
+        [one] => one.name().into(),
+        [Theory::Strings, Theory::Regex] => "strings".into(),
+        _ => "combined".into(),
+    }
+}
+
+fn expected_of(terms: &Terms, case: &Case) -> &'static str {
+    let patterns = case.script.roots().into_iter().any(|root| {
+        let parts = render::post_order(terms, root);
+        parts
+            .iter()
+            .any(|t| matches!(terms.head(*t), Head::Annotated(_)))
+    });
+    match case.evidence.first().and_then(Evidence::expected) {
+        Some(Expected::Sat) => "sat",
+        Some(Expected::Unsat) if patterns => "unsat [p]",
+        Some(Expected::Unsat) => "unsat",
+        None => "any",
+    }
+}
+
+fn show(results: &Results, team: &Team, out: &mut impl Write) -> std::io::Result<()> {
+    for (solver, member) in team.members.iter().enumerate() {
+        writeln!(out, "{}", member.title)?;
+        write!(out, "  {:<12} {:<10} {:>8}", "theory", "expected", "tests")?;
+        for ending in Ending::ALL {
+            write!(out, " {:>8}", ending.word())?;
+        }
+        writeln!(out)?;
+        let rows = results.counts.iter().filter(|((s, _, _), _)| *s == solver);
+        for ((_, theory, expected), counts) in rows {
+            let tests: u64 = counts.iter().sum();
+            write!(out, "  {theory:<12} {expected:<10} {tests:>8}")?;
+            for count in counts {
+                write!(out, " {count:>8}")?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn show_failed(results: &Results, team: &Team, out: &mut impl Write) -> std::io::Result<()> {
+    let mut failed: Vec<&Failed> = results.failed.iter().collect();
+    failed.sort_by_key(|f| (f.ending, f.solver, f.number));
+    for failed in failed {
+        writeln!(
+            out,
+            "\n; {} {}: case {}\n; {}\n{}",
+            team.members[failed.solver].title,
+            failed.ending.word(),
+            failed.number,
+            failed.why.replace('\n', " "),
+            failed.text
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::read_script;
+
+    fn case(terms: &mut Terms, text: &str, evidence: Evidence) -> Case {
+        let script = read_script(terms, text).expect("well-formed").script;
+        Case {
+            script,
+            evidence: vec![evidence],
+            origin: Default::default(),
+        }
+    }
+
+    fn reply(answer: Answer) -> Reply {
+        Reply {
+            solver: "toy".into(),
+            answer,
+        }
+    }
+
+    #[test]
+    fn wrong_answers_are_counted_by_kind() {
+        let mut terms = Terms::new();
+        let witness = Evidence::Witness(Box::default());
+        let text = "(declare-const p Bool)(assert (or p (not p)))(check-sat)";
+        let case = case(&mut terms, text, witness);
+        let unsat = reply(Answer::Unsat { core: None });
+        assert_eq!(judged(&mut terms, &case, &unsat).0, Ending::IncorrectStatus);
+        let sat = reply(Answer::Sat { model: None });
+        assert_eq!(judged(&mut terms, &case, &sat).0, Ending::Passed);
+        let timeout = reply(Answer::Timeout);
+        assert_eq!(judged(&mut terms, &case, &timeout).0, Ending::Timeout);
+    }
+
+    #[test]
+    fn names_the_theory() {
+        let theory = |text: &str| {
+            let mut terms = Terms::new();
+            let script = read_script(&mut terms, text).expect("well-formed").script;
+            theory_of(&terms, &script)
+        };
+        assert_eq!(theory("(assert (= #b0 #b1))(check-sat)"), "bv");
+        assert_eq!(
+            theory("(assert (= (str.len \"\") 0))(check-sat)"),
+            "strings"
+        );
+        let both = "(assert (= (select ((as const (Array Int String)) \"\") 0) \"\"))(check-sat)";
+        assert_eq!(theory(both), "combined");
+        assert_eq!(theory("(assert true)(check-sat)"), "core");
+    }
+}

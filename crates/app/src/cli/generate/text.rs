@@ -1,0 +1,88 @@
+//! The text of a case as a file for a solver's test suite: expected answer, and witness or core, inside.
+
+use auspex_cases::{Case, Evidence, Expected};
+use auspex_logic::model::{Interpretation, Model};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Script, Terms};
+
+/// The file of one case.
+pub fn of(terms: &mut Terms, case: &Case, strategy: &str, seed: u64, number: u64) -> String {
+    let mut text = format!("; auspex generate --strategy {strategy}, seed {seed}, case {number}\n");
+    for step in &case.origin.steps {
+        text.push_str(&format!("; {}\n", step.replace('\n', " ")));
+    }
+    let evidence = case.evidence.first();
+    let status = match evidence.and_then(Evidence::expected) {
+        Some(Expected::Sat) => "sat",
+        Some(Expected::Unsat) => "unsat",
+        None => "unknown",
+    };
+    text.push_str(&format!("(set-info :status {status})\n"));
+    match evidence {
+        Some(Evidence::Core { .. }) => {
+            text.push_str("(set-option :produce-unsat-cores true)\n");
+        }
+        Some(Evidence::Witness(_)) => text.push_str("(set-option :produce-models true)\n"),
+        _ => {}
+    }
+    text.push_str("(set-logic ALL)\n");
+    match evidence {
+        Some(Evidence::Witness(model)) => witness(terms, &case.script, model, &mut text),
+        Some(Evidence::Core { names, because }) => {
+            let names: Vec<&str> = names.iter().map(|n| terms.symbols.name(*n)).collect();
+            text.push_str(&format!("; core: {}\n", names.join(" ")));
+            text.push_str(&format!("; {}\n", because.replace('\n', " ")));
+        }
+        _ => {}
+    }
+    render::script_to(terms, &case.script, Sharing::Auto, &mut text);
+    match evidence {
+        Some(Evidence::Core { .. }) => text.push_str("(get-unsat-core)\n"),
+        Some(Evidence::Witness(_)) => text.push_str("(get-model)\n"),
+        _ => {}
+    }
+    text
+}
+
+/// The witness as definitions in comments, which a solver's reply can be compared with.
+fn witness(terms: &mut Terms, script: &Script, model: &Model, text: &mut String) {
+    for fun in script.declared() {
+        let Some(Interpretation::Value(value)) = model.interpretation(fun) else {
+            continue;
+        };
+        let decl = terms.fun(fun).clone();
+        let name = terms.symbols.name(decl.name).to_string();
+        let sort = render::sort(terms, decl.result);
+        if let Some(term) = terms.value_term(value, decl.result) {
+            let shown = render::term(terms, term, Sharing::Expanded);
+            text.push_str(&format!("; (define-fun {name} () {sort} {shown})\n"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_cases::strategy::construct::stream::Stream;
+    use auspex_logic::theory::Known;
+    use auspex_logic::{Theory, read_script};
+
+    #[test]
+    fn files_say_what_is_expected_and_read_back() {
+        let stream = Stream::new(&[Theory::BitVectors], Known::Z3, 1, 2);
+        let (mut sat, mut unsat) = (0, 0);
+        for number in 0..60 {
+            let mut terms = Terms::new();
+            let Some(case) = stream.nth(&mut terms, number) else {
+                continue;
+            };
+            let text = of(&mut terms, &case, "construct", 1, number);
+            let mut again = Terms::new();
+            let reading = read_script(&mut again, &text).expect("well-formed");
+            assert_eq!(reading.issues, [], "{text}");
+            sat += usize::from(text.contains(":status sat"));
+            unsat += usize::from(text.contains(":status unsat") && text.contains("; core: a0"));
+        }
+        assert!(sat > 5 && unsat > 5);
+    }
+}
