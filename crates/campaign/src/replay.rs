@@ -1,6 +1,7 @@
 //! Makes a case again from its line, and runs a stored finding again.
 
-use crate::finding::{Finding, Setting};
+use crate::candidate::Candidate;
+use crate::finding::{EvidenceRecord, Finding, Setting};
 use crate::maker::Maker;
 use crate::pool::SeedFile;
 use crate::recipe::{BadRecipe, Recipe, Source};
@@ -99,12 +100,27 @@ pub struct Rerun {
     pub suspicions: Vec<Suspicion>,
 }
 
+/// The evidence for another script than the one it was made for: only a model can be checked again.
+fn still_valid(finding: &Finding, text: &str, terms: &mut Terms, script: &Script) -> Evidence {
+    let holds = |model: &str| {
+        let candidate = Candidate::read(text);
+        candidate.is_some_and(|mut c| (0..c.queries()).all(|n| c.holds(model, &[n])))
+    };
+    match &finding.evidence {
+        record @ EvidenceRecord::Witness { model } if holds(model) => record.restore(terms, script),
+        _ => Evidence::Agreement,
+    }
+}
+
 /// Runs the stored script on every solver of a team, each in a process of its own, and judges.
 pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
     let mut terms = Terms::new();
     let reading = read_script(&mut terms, text).map_err(|_| ReplayError::Unreadable)?;
     let script = reading.script;
-    let evidence = finding.evidence.restore(&mut terms, &script);
+    let evidence = match text == finding.script {
+        true => finding.evidence.restore(&mut terms, &script),
+        false => still_valid(finding, text, &mut terms, &script),
+    };
     let queries = script.queries().len();
     let mut all = vec![Evidence::Agreement; queries];
     // A reduced script may have fewer queries.

@@ -65,10 +65,19 @@ pub fn expected(class: Class) -> Option<&'static str> {
 /// The account of a run, if it shows the same bug of the same solver.
 fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> {
     let accused = finding.accused.first()?;
-    let suspicion = rerun.suspicions.iter().find(|suspicion| {
-        let mut names = suspicion.accused.iter().map(|at| &team.members[*at].title);
-        suspicion.complaint.class == finding.class && names.any(|title| title == accused)
-    })?;
+    let of_class = |class: Class| {
+        let mut suspicions = rerun.suspicions.iter();
+        suspicions.find(|suspicion| {
+            let mut names = suspicion.accused.iter().map(|at| &team.members[*at].title);
+            suspicion.complaint.class == class && names.any(|title| title == accused)
+        })
+    };
+    // Where only others refute a reduced script, they are the evidence.
+    let others = match finding.class {
+        Class::WrongSat => of_class(Class::Disagreement),
+        _ => None,
+    };
+    let suspicion = of_class(finding.class).or(others)?;
     let sayings = rerun.asked.iter().map(|asked| {
         let member = &team.members[asked.member];
         Saying {

@@ -28,6 +28,8 @@ struct Bug<'r> {
     releases: Option<String>,
     week: Option<u32>,
     tracker: &'r str,
+    /// Whether the tracker asks for no more than some reports a week.
+    budgeted: bool,
     file: String,
     replay: &'r str,
 }
@@ -61,6 +63,7 @@ fn bug(entry: &Entry) -> Bug<'_> {
         releases: releases.map(|releases| releases.line()),
         week: entry.week,
         tracker: &entry.tracker.url,
+        budgeted: entry.tracker.weekly.is_some(),
         file: entry.file_name(),
         replay: &finding.replay,
     }
@@ -108,7 +111,10 @@ fn charts(report: &Report) -> Vec<(&'static str, String)> {
 fn theories(bucket: &str) -> Vec<&str> {
     match bucket.starts_with("crash ") {
         true => Vec::new(),
-        false => bucket.split(' ').nth(2).unwrap_or("").split('+').collect(),
+        false => {
+            let names = bucket.split(' ').nth(2).unwrap_or("").split('+');
+            names.filter(|name| *name != "core").collect()
+        }
     }
 }
 
