@@ -3,8 +3,8 @@
 
     benches/reduce.py BUGS --auspex target/release/auspex --peers VENV/bin [--ids a,b,c] [--out FOLDER]
 
-BUGS is a folder with INDEX.tsv (columns id, class, theories, status, wrong_releases, origin, bytes, script)
-and scripts/. The peers come from the package index: pip install ddsmt==2.0.6 pydelta-smt.
+BUGS is the folder of a campaign (run with --no-reduce), or a folder with INDEX.tsv (columns id, class,
+theories, status, wrong_releases, origin, bytes, script) and scripts/. The peers come from the package index: pip install ddsmt==2.0.6 pydelta-smt.
 Every reducer gets the same two programs: the accused release, and a trusted one that answers otherwise.
 Each runs one check at a time. Counted are bytes, lines and nodes left, runs of solvers, and processor
 seconds of the whole process tree. The result is a table, a JSON file and a plot (SVG).
@@ -40,6 +40,8 @@ def rows(options):
     """The bugs to try: a script, its class and one release that is wrong."""
     wanted = options.ids.split(",") if options.ids else None
     classes = options.classes.split(",")
+    if (options.bugs / "campaign.db").exists():
+        return findings(options)[: options.most]
     chosen = []
     with open(options.bugs / "INDEX.tsv", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
@@ -55,12 +57,24 @@ def rows(options):
     return chosen[: options.most]
 
 
+def findings(options):
+    """The findings of a campaign as they were found."""
+    chosen = []
+    for folder in sorted((options.bugs / "findings").iterdir()):
+        finding = json.loads((folder / "finding.json").read_text())
+        name, version = finding["accused"][0].split()[:2]
+        if finding["class"].replace("-", "_") in options.classes.split(","):
+            chosen.append((folder.name, finding["class"], folder / "script.smt2", (name, version)))
+    return chosen
+
+
 def program(options, solver):
     """The executable of an installed release, or nothing."""
     name, _, version = solver.partition("@")
     cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-    path = pathlib.Path(cache) / "solvers" / f"{name}-{version}" / name
-    return path if path.exists() else None
+    home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
+    found = [path for path in (home / name, home / "usr" / "bin" / name) if path.exists()]
+    return found[0] if found else None
 
 
 def counted(folder, name, command):

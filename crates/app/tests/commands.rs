@@ -91,3 +91,57 @@ fn broken_text_is_shown_with_its_place() {
         said(&output)
     );
 }
+
+#[test]
+fn mutants_are_written_with_what_is_known_about_them() {
+    let seed = Scratch::new(
+        "seed.smt2",
+        "(set-logic ALL)(declare-const x Int)(declare-const y Int)
+         (assert (or (< x y) (= (* 2 x) (+ y 3))))(assert (> (+ x y) 10))(check-sat)",
+    );
+    let output = auspex(&[
+        "mutate",
+        seed.path(),
+        "--count",
+        "20",
+        "--strategy",
+        "typefuzz",
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.matches("(check-sat)").count() >= 15, "{text}");
+    let again = auspex(&[
+        "mutate",
+        seed.path(),
+        "--count",
+        "20",
+        "--strategy",
+        "typefuzz",
+    ]);
+    assert_eq!(
+        text.as_bytes(),
+        again.stdout,
+        "the same seed gives the same mutants"
+    );
+
+    if have("z3@latest") {
+        let diver = [
+            "mutate",
+            seed.path(),
+            "--strategy",
+            "diver",
+            "--solver",
+            "z3@latest",
+        ];
+        let output = auspex(&diver);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("(set-info :status sat)"), "{}", said(&output));
+    }
+    let output = auspex(&["mutate", seed.path(), "--strategy", "construct"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).contains("there are approximate, typefuzz"),
+        "{}",
+        said(&output)
+    );
+}

@@ -16,6 +16,7 @@ mod generate;
 mod input;
 mod merge;
 mod model;
+mod mutate;
 mod ops;
 mod parse;
 mod recheck;
@@ -67,6 +68,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Write cases with their expected answers, or run them
     Generate(generate::Arguments),
+    /// Write mutants of scripts with what is known about their answers
+    Mutate(mutate::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
     /// Shrink a script as long as its bug stays
@@ -112,6 +115,7 @@ impl Command {
             Command::Findings(arguments) => findings::run(&arguments, terminal),
             Command::Replay(arguments) => replay::run(&arguments, terminal),
             Command::Generate(arguments) => generate::run(&arguments, terminal),
+            Command::Mutate(arguments) => mutate::run(&arguments, terminal),
             Command::Check(arguments) => check::run(&arguments, terminal),
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Bisect(arguments) => bisect::run(&arguments, terminal),
@@ -137,8 +141,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
         &[
-            "fuzz", "ci", "status", "findings", "replay", "merge", "generate", "check", "reduce",
-            "bisect", "report", "recheck",
+            "fuzz", "ci", "status", "findings", "replay", "merge", "generate", "mutate", "check",
+            "reduce", "bisect", "report", "recheck",
         ],
     ),
     ("Judge", &["model", "eval", "explain"]),

@@ -1,7 +1,7 @@
 //! `auspex generate`: writes cases with their expected answers, or runs them and prints a table of the results.
 
 mod table;
-mod text;
+pub(super) mod text;
 
 use super::fuzz::time_limits;
 use super::input;
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     write(arguments, &source, terminal)
 }
 
-fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
+pub(super) fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
     let named = |name: &String| {
         let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
         theory.ok_or_else(|| Failure::Usage(format!("no theory is called {name}")))
@@ -76,7 +76,7 @@ fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
 }
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
-fn known(words: &[String]) -> Known {
+pub(super) fn known(words: &[String]) -> Known {
     let name = |word: &String| {
         let end = word.find(['@', '+', ' ']).unwrap_or(word.len());
         word[..end].to_string()
@@ -166,7 +166,7 @@ fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<E
             let text = text::of(
                 &mut terms,
                 &case,
-                &arguments.strategy,
+                &format!("generate --strategy {}", arguments.strategy),
                 arguments.seed,
                 number,
             );
@@ -187,7 +187,7 @@ fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<E
 }
 
 /// A thousand files to a folder: more make some file systems slow.
-fn save(folder: &Path, number: u64, text: &str) -> Result<(), Failure> {
+pub(super) fn save(folder: &Path, number: u64, text: &str) -> Result<(), Failure> {
     let part = folder.join(format!("{:04}", number / 1000));
     std::fs::create_dir_all(&part).map_err(|error| Failure::file(&part, &error))?;
     let path = part.join(format!("{number:07}.smt2"));

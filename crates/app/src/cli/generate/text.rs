@@ -3,11 +3,11 @@
 use auspex_cases::{Case, Evidence, Expected};
 use auspex_logic::model::{Interpretation, Model};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Script, Terms};
+use auspex_logic::{Command, Script, Terms};
 
 /// The file of one case.
-pub fn of(terms: &mut Terms, case: &Case, strategy: &str, seed: u64, number: u64) -> String {
-    let mut text = format!("; auspex generate --strategy {strategy}, seed {seed}, case {number}\n");
+pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -> String {
+    let mut text = format!("; auspex {about}, seed {seed}, case {number}\n");
     for step in &case.origin.steps {
         text.push_str(&format!("; {}\n", step.replace('\n', " ")));
     }
@@ -25,7 +25,10 @@ pub fn of(terms: &mut Terms, case: &Case, strategy: &str, seed: u64, number: u64
         Some(Evidence::Witness(_)) => text.push_str("(set-option :produce-models true)\n"),
         _ => {}
     }
-    text.push_str("(set-logic ALL)\n");
+    let has_logic = |command: &Command| matches!(command, Command::SetLogic(_));
+    if !case.script.commands.iter().any(has_logic) {
+        text.push_str("(set-logic ALL)\n");
+    }
     match evidence {
         Some(Evidence::Witness(model)) => witness(terms, &case.script, model, &mut text),
         Some(Evidence::Core { names, because }) => {

@@ -1,0 +1,159 @@
+//! `auspex mutate`: writes mutants of seeds, each with what is known about its answer and how it came about.
+
+use super::fuzz::time_limits;
+use super::generate::{known, save, text, theories};
+use super::input;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+use auspex_campaign::learn::learn;
+use auspex_campaign::maker::Maker;
+use auspex_campaign::pool::{Facts, Pool};
+use auspex_campaign::team::Team;
+use auspex_cases::strategy::{ALL, named};
+use auspex_cases::{Seed, Strategy};
+use auspex_logic::Terms;
+use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Scripts to mutate, or folders of them
+    #[arg(required = true, value_name = "SEEDS")]
+    seeds: Vec<PathBuf>,
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror
+    #[arg(long, value_name = "NAME", default_value = "typefuzz")]
+    strategy: String,
+    /// How many mutants, one seed after another
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    count: u64,
+    /// The number of the first mutant
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// The number from which all choices follow
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The folder for the files; without it the texts go to standard output
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Theories whose operators may be put in, separated by commas; all if none is given
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    theories: Vec<String>,
+    /// A solver that must be able to read the mutants; with --learn it is asked about the seeds (may be given several times)
+    #[arg(long, value_name = "SOLVER")]
+    solver: Vec<String>,
+    /// Ask the solvers about every seed first, as diver, mirror and approximate need it
+    #[arg(long)]
+    learn: bool,
+    /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
+    #[arg(long, value_name = "FILE")]
+    signature: Option<PathBuf>,
+    /// Leave larger seeds alone
+    #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
+    largest: u64,
+}
+
+/// Strategies that keep an answer must know it first, and with which seeds they can begin anything.
+const KEEPING: [(&str, fn(&Seed) -> bool); 3] = [
+    ("approximate", |seed| seed.status.is_some()),
+    ("diver", |seed| !seed.models.is_empty()),
+    ("mirror", |seed| seed.core.is_some()),
+];
+
+pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let strategy = strategy(&arguments.strategy)?;
+    let table = input::operators(arguments.signature.as_deref(), terminal)?;
+    let mut terms = Terms::with_table(table);
+    let seeds = seeds(arguments, &mut terms, terminal)?;
+    let maker = Maker {
+        seed: arguments.seed,
+        strategies: vec![strategy],
+        theories: theories(&arguments.theories)?,
+        known: known(&arguments.solver),
+    };
+    if let Some(folder) = &arguments.out {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+    }
+    let mut out = terminal.out();
+    let bar = terminal.progress(arguments.count, "mutants");
+    let mark = terms.mark();
+    let mut written = 0;
+    for number in arguments.from..arguments.from.saturating_add(arguments.count) {
+        bar.inc(1);
+        let one = &seeds[(number % seeds.len() as u64) as usize];
+        let own = std::slice::from_ref(one);
+        if let Some(case) = maker.make(&mut terms, strategy, own, number) {
+            let about = format!("mutate --strategy {} of {}", strategy.name(), one.name);
+            let text = text::of(&mut terms, &case, &about, arguments.seed, number);
+            match &arguments.out {
+                Some(folder) => save(folder, number, &text)?,
+                None => out.write_all(&auspex_syntax::encode(&text))?,
+            }
+            written += 1;
+        }
+        terms.release(mark);
+    }
+    bar.finish_and_clear();
+    out.flush()?;
+    terminal.note(&format!("{written} mutants of {} seeds", seeds.len()));
+    Ok(Exit::Clean)
+}
+
+fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
+    let found = named(name).filter(|strategy| strategy.needs_seeds());
+    found.ok_or_else(|| {
+        let names = ALL.iter().filter(|s| s.needs_seeds()).map(|s| s.name());
+        let names: Vec<&str> = names.collect();
+        Failure::Usage(format!(
+            "no strategy for seeds is called {name}; there are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// The seeds, with what solvers say about them where that is wanted.
+fn seeds(
+    arguments: &Arguments,
+    terms: &mut Terms,
+    terminal: Terminal,
+) -> Result<Vec<Seed>, Failure> {
+    let pool = Pool::read(&arguments.seeds, arguments.largest);
+    for (why, count) in &pool.skipped {
+        terminal.note(&format!("{count} left out: {why}"));
+    }
+    let keeping = KEEPING.iter().find(|(name, _)| *name == arguments.strategy);
+    let team = match arguments.learn || keeping.is_some() {
+        true => {
+            let solvers = input::solvers(&arguments.solver, terminal)?;
+            Some(Team::new(solvers, time_limits(2.0, None)?))
+        }
+        false => None,
+    };
+    let bar = terminal.progress(pool.seeds.len() as u64, "seeds");
+    let mut seeds = Vec::new();
+    for file in &pool.seeds {
+        bar.inc(1);
+        let mark = terms.mark();
+        let facts = match &team {
+            Some(team) => learn(terms, file, team).map(|learned| learned.facts),
+            None => Some(Facts::default()),
+        };
+        terms.release(mark);
+        let loaded = facts.and_then(|facts| file.load(terms, &facts));
+        let fits = |seed: &Seed| keeping.is_none_or(|(_, fits)| fits(seed));
+        seeds.extend(loaded.map(|(seed, _)| seed).filter(fits));
+    }
+    bar.finish_and_clear();
+    match seeds.is_empty() {
+        true => Err(Failure::Usage(format!(
+            "none of {} seeds can be used: {}",
+            pool.seeds.len(),
+            match arguments.strategy.as_str() {
+                "mirror" =>
+                    "mirror needs unsatisfiable ones with a core on which two solvers agree",
+                "diver" => "diver needs satisfiable ones with a model that our evaluator accepts",
+                _ => "no solver gave an answer",
+            }
+        ))),
+        false => Ok(seeds),
+    }
+}
