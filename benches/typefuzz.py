@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""Compares our typefuzz and opfuzz with yinyang's on the same seeds, the same releases and the same time.
+
+    benches/typefuzz.py SEEDS --auspex target/release/auspex --yinyang VENV [--solver z3@4.8.10 --solver z3@5.4.0]
+
+SEEDS is a folder of scripts; VENV holds yinyang: python3 -m venv VENV && VENV/bin/pip install yinyang==0.3.0.
+Small scripts are drawn from SEEDS and given to both. Both run on one worker. Counted are processor seconds of
+the whole process tree, so that a busy machine changes little. The result is a table, a JSON file and a plot.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+
+# Runs a program of yinyang and writes its counts when it ends.
+COUNTING = """
+import atexit, json, runpy, sys
+from yinyang.src.core.Statistic import Statistic
+counts = []
+first = Statistic.__init__
+def begin(self):
+    first(self)
+    counts.append(self)
+Statistic.__init__ = begin
+out, program = sys.argv[1], sys.argv[2]
+atexit.register(lambda: open(out, "w").write(json.dumps(vars(counts[0]) if counts else {})))
+sys.argv = sys.argv[2:]
+runpy.run_path(program, run_name="__main__")
+"""
+
+# Makes mutants of every script as yinyang's loop does before it starts a solver, and hashes their texts.
+MAKING = """
+import hashlib, json, os, random, sys, time, types
+import yinyang
+from yinyang.src.mutators.GenTypeAwareMutation.GenTypeAwareMutation import GenTypeAwareMutation
+from yinyang.src.mutators.GenTypeAwareMutation.Util import get_unique_subterms
+from yinyang.src.mutators.TypeAwareOpMutation import TypeAwareOpMutation
+from yinyang.src.parsing.Parse import parse_file
+from yinyang.src.parsing.Typechecker import typecheck
+folder, strategy, each, out = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+sys.setrecursionlimit(100000)
+random.seed(1)
+config = os.path.join(os.path.dirname(yinyang.__file__), "config")
+name = "typefuzz_config.txt" if strategy == "typefuzz" else "operator_mutations.txt"
+arguments = types.SimpleNamespace(config=os.path.join(config, name), modulo=2)
+made, seen, usable = 0, set(), 0
+for file in sorted(os.listdir(folder)):
+    began = made
+    try:
+        script, glob = parse_file(os.path.join(folder, file), silent=True)
+        if strategy == "typefuzz":
+            typecheck(script, glob)
+            mutator = GenTypeAwareMutation(script, arguments, get_unique_subterms(script))
+        else:
+            mutator = TypeAwareOpMutation(script, arguments)
+        for _ in range(each):
+            mutant, success, _ = mutator.mutate()
+            text = str(mutant)
+            if success and text:
+                made += 1
+                seen.add(hashlib.sha1(text.encode()).digest())
+    except BaseException as problem:
+        if isinstance(problem, KeyboardInterrupt):
+            raise
+    usable += made > began
+json.dump({"made": made, "distinct": len(seen), "usable": usable}, open(out, "w"))
+"""
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("seeds", type=pathlib.Path)
+    parser.add_argument("--auspex", type=pathlib.Path, default=pathlib.Path("target/release/auspex"))
+    parser.add_argument("--yinyang", type=pathlib.Path, required=True, help="its virtual environment")
+    parser.add_argument("--solver", action="append", help="two releases; z3@4.8.10 and z3@5.4.0 if not given")
+    parser.add_argument("--files", type=int, default=200, help="how many seeds")
+    parser.add_argument("--largest", type=int, default=4096, help="bytes of the largest seed")
+    parser.add_argument("--each", type=int, default=20, help="mutants made of each seed, without solvers")
+    parser.add_argument("--seconds", type=int, default=120, help="per program, with solvers")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("typefuzz-bench"))
+    options = parser.parse_args()
+    options.solver = options.solver or ["z3@4.8.10", "z3@5.4.0"]
+    return options
+
+
+def draw_seeds(options):
+    folder = options.out / "seeds"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    every = sorted(p for p in options.seeds.rglob("*.smt2") if p.stat().st_size <= options.largest)
+    random.Random(1).shuffle(every)
+    for number, path in enumerate(every[: options.files]):
+        shutil.copy(path, folder / f"{number:04}.smt2")
+    return folder
+
+
+def cpu(command, seconds=None, **more):
+    """Processor seconds of a command and all it starts; interrupted after a time, if one is given."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    started = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    try:
+        output, _ = started.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        started.send_signal(signal.SIGINT)
+        output, _ = started.communicate(timeout=60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return spent, output.decode(errors="replace")
+
+
+def making(options, seeds, strategy):
+    """Mutants without solvers: theirs in memory, ours as files."""
+    files = len(list(seeds.iterdir()))
+    counts = options.out / "made.json"
+    spent, _ = cpu([options.yinyang / "bin" / "python", "-c", MAKING, seeds, strategy, options.each, counts])
+    theirs = json.loads(counts.read_text())
+    theirs.update(cpu=spent, per_second=theirs["made"] / spent, usable_share=theirs["usable"] / files)
+    folder = options.out / "mutants"
+    shutil.rmtree(folder, ignore_errors=True)
+    count = files * options.each
+    spent, _ = cpu([options.auspex, "mutate", seeds, "--strategy", strategy, "--count", count, "--out", folder])
+    texts = [path.read_text(errors="replace") for path in folder.rglob("*.smt2")]
+    plain = {hashlib.sha1(re.sub(r"(?m)^;.*\n", "", text).encode()).digest() for text in texts}
+    sources = {match[1] for text in texts if (match := re.search(r" of (\S+), seed", text))}
+    ours = {"made": len(texts), "distinct": len(plain), "usable": len(sources), "cpu": spent,
+            "per_second": len(texts) / spent, "usable_share": len(sources) / files}
+    return {"auspex": ours, "yinyang": theirs}
+
+
+def program(solver):
+    name, _, version = solver.partition("@")
+    cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
+    home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
+    return next(path for path in (home / name, home / "usr" / "bin" / name) if path.exists())
+
+
+def testing(options, seeds, strategy):
+    """Mutants with solvers, for the same time on one worker."""
+    work = options.out / "yinyang"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    counts = work / "counts.json"
+    command = ";".join(str(program(solver)) for solver in options.solver)
+    theirs_program = options.yinyang / "bin" / strategy
+    spent, _ = cpu([options.yinyang / "bin" / "python", "-c", COUNTING, counts, theirs_program, "-t", "2", command, seeds],
+                   options.seconds, cwd=work)
+    counted = json.loads(counts.read_text())
+    calls = max(counted["solver_calls"], 1)
+    theirs = {"tested": counted["mutants"], "cpu": spent, "per_second": counted["mutants"] / spent,
+              "refused_share": 1 - counted["effective_calls"] / calls,
+              "bugs": counted["crashes"] + counted["soundness"]}
+    folder = options.out / "campaign"
+    shutil.rmtree(folder, ignore_errors=True)
+    solvers = [word for solver in options.solver for word in ("--solver", solver)]
+    spent, _ = cpu([options.auspex, "fuzz", *solvers, "--seeds", seeds, "--strategy", strategy, "--workers", "1", "--no-reduce",
+                    "--plain", "--timeout", "2", "--time", f"{options.seconds}s", "--seed", "1", "--out", folder])
+    status = json.loads(subprocess.run([str(options.auspex), "status", str(folder), "--json"], capture_output=True).stdout)
+    tally = status["tally"]
+    words = [tally["solvers"][name]["answers"] for name in tally["solvers"]]
+    asked = max(sum(sum(answers.values()) for answers in words), 1)
+    refused = sum(answers.get("rejected", 0) for answers in words)
+    ours = {"tested": tally["cases"], "cpu": spent, "per_second": tally["cases"] / spent,
+            "refused_share": refused / asked, "bugs": sum(status["classes"].values())}
+    return {"auspex": ours, "yinyang": theirs}
+
+
+def table(results):
+    for strategy, parts in results.items():
+        print(f"\n{strategy}")
+        for part, rows in parts.items():
+            for name, row in rows.items():
+                shown = "  ".join(f"{key} {value:.4g}" for key, value in row.items())
+                print(f"  {part:<8} {name:<8} {shown}")
+            print(f"  {part:<8} ratio    {rows['auspex']['per_second'] / max(rows['yinyang']['per_second'], 1e-9):.1f} times as many a processor second")
+
+
+def plot(results, path):
+    """Bars of mutants per processor second, logarithmic."""
+    import math
+    rows = [(f"{strategy}, {part}: {name}", row["per_second"], name)
+            for strategy, parts in results.items() for part, pair in parts.items() for name, row in pair.items()]
+    most = max(math.log10(1 + value) for _, value, _ in rows) or 1
+    height = 26 * len(rows) + 40
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{height}" font-family="sans-serif" font-size="12">',
+             f'<rect width="680" height="{height}" fill="white"/><text x="10" y="20">mutants per processor second, logarithmic</text>']
+    for at, (label, value, name) in enumerate(rows):
+        long = 340 * math.log10(1 + value) / most
+        colour = "#1b7837" if name == "auspex" else "#762a83"
+        y = 34 + 26 * at
+        parts.append(f'<text x="220" y="{y + 14}" text-anchor="end">{label}</text><rect x="230" y="{y}" width="{long:.0f}" height="18" fill="{colour}"/>'
+                     f'<text x="{236 + long:.0f}" y="{y + 14}">{value:,.0f}</text>')
+    path.write_text("\n".join(parts) + "</svg>\n")
+
+
+def main():
+    options = arguments()
+    options.out.mkdir(parents=True, exist_ok=True)
+    options.out, options.auspex = options.out.resolve(), options.auspex.resolve()
+    options.yinyang = options.yinyang.resolve()
+    seeds = draw_seeds(options)
+    subprocess.run([str(options.auspex), "solvers", "install", *options.solver], check=True, stdout=sys.stderr)
+    results = {}
+    for strategy in ("typefuzz", "opfuzz"):
+        results[strategy] = {"making": making(options, seeds, strategy), "testing": testing(options, seeds, strategy)}
+        (options.out / "results.json").write_text(json.dumps(results, indent=1))
+    table(results)
+    plot(results, options.out / "typefuzz.svg")
+
+
+if __name__ == "__main__":
+    main()
