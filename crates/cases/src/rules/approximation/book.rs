@@ -132,7 +132,7 @@ impl Book {
                 .unwrap_or_else(|| panic!("built-in rule {} is not understood", rule.name));
             book.add(compiled);
         }
-        for row in monotone.iter().filter(|row| !row.provers().is_empty()) {
+        for row in monotone.iter().filter(|row| row.is_proved()) {
             let (rows, _) = compile_context(row, table)
                 .unwrap_or_else(|| panic!("built-in context {} is not understood", row.context));
             for op in rows {

@@ -37,6 +37,12 @@ impl Monotone {
         provers(&self.title())
     }
 
+    /// Whether it may be used. "One language lies within another" is a premise that no solver takes up: there,
+    /// evaluation over small languages is the proof.
+    pub fn is_proved(&self) -> bool {
+        !self.provers().is_empty() || self.from == Order::Language
+    }
+
     fn title(&self) -> String {
         format!("{} {}", self.context, self.from.name())
     }

@@ -235,7 +235,7 @@ fn by_weight<'k, T>(
     })
 }
 
-/// One of several within the focus; earlier ones, which are simpler, more often.
+/// One of several within the focus; earlier ones, which are simpler, more often in every other case.
 fn fitting<'k, T>(
     from: &'k [T],
     theories: impl Fn(&T) -> Mask,
@@ -243,8 +243,13 @@ fn fitting<'k, T>(
     draw: &mut Draw,
 ) -> Option<&'k T> {
     const TRIES: usize = 6;
+    let simple = draw.coin();
+    let mut place = || match simple {
+        true => skewed(from.len(), draw),
+        false => draw.index(from.len()),
+    };
     (0..TRIES)
-        .map(|_| &from[skewed(from.len(), draw)])
+        .map(|_| &from[place()])
         .find(|item| focus.includes(theories(item)))
 }
 
