@@ -4,7 +4,7 @@
 //! `crates/cases/src/rules/proved.txt`; `AUSPEX_RECORD=missing` asks only what is not recorded yet.
 //! Without it one query per rule is asked, and no answer may contradict the record.
 
-use auspex_cases::rules::{Compiled, all, proof};
+use auspex_cases::rules::{Compiled, all, proof, record};
 use auspex_logic::Answer;
 use auspex_logic::theory::Known;
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session, Want, install};
@@ -115,13 +115,13 @@ fn solvers_prove_every_rule() {
     }
 }
 
-fn write(record: &BTreeMap<&str, Vec<&str>>) {
+fn write(proved: &BTreeMap<&str, Vec<&str>>) {
     let mut text = String::from(
         "# The solvers that proved each rule; written by the test `rules` of the campaign.\n",
     );
     for compiled in all() {
-        if let Some(provers) = record.get(compiled.rule.name) {
-            text.push_str(&format!("{} {}\n", compiled.rule.name, provers.join(" ")));
+        if let Some(provers) = proved.get(compiled.rule.name) {
+            text.push_str(&record::line(compiled.rule.name, provers));
         }
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -81,6 +81,9 @@ pub struct Profile {
     /// Whether `(echo "…")` is understood.
     #[serde(default = "yes")]
     pub echo: bool,
+    /// Whether the names of assertions stay taken after a `pop`.
+    #[serde(default)]
+    pub names_last: bool,
     /// Commands before a script whose models are wanted.
     #[serde(default)]
     pub model_options: Vec<String>,
@@ -223,6 +226,7 @@ impl Profile {
             modes: vec![Mode::Fresh],
             streams: None,
             echo: false,
+            names_last: false,
             model_options: vec!["(set-option :produce-models true)".to_string()],
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
             models: true,

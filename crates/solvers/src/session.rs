@@ -4,7 +4,7 @@
 use crate::items::{items, verdict};
 use crate::limits::{self, Limits};
 use crate::process::{Ending, Process, Stop, Usage};
-use crate::profile::Mode;
+use crate::profile::{Mode, Profile};
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
@@ -88,7 +88,7 @@ impl Session {
         let mut details = query.details(&profile);
         details.push(Role::Reason);
         let mut steps = query.steps(&profile, &|_| details.clone());
-        let mode = fitting(query.mode, &steps, &profile.modes);
+        let mode = fitting(query.mode, &steps, &profile);
         if mode == Mode::Fresh {
             return self.ask_fresh(query, &steps);
         }
@@ -362,14 +362,16 @@ fn health(run: &Run) -> Health {
 }
 
 /// The wanted mode if the script keeps to its scope and the solver has the mode; else `Reset`, else `Fresh`.
-fn fitting(wanted: Mode, steps: &[Step<'_>], modes: &[Mode]) -> Mode {
+fn fitting(wanted: Mode, steps: &[Step<'_>], profile: &Profile) -> Mode {
+    let modes = &profile.modes;
     let whole = steps.iter().all(|step| step.closed);
     let stays = steps.iter().rposition(|step| step.role == Role::Exit);
     let stays = stays.is_none_or(|at| at + 1 == steps.len());
     if wanted == Mode::Fresh || !whole || !stays {
         return Mode::Fresh;
     }
-    let scoped = wanted == Mode::Reset || keeps_to_scope(steps);
+    let leaves_names = profile.names_last && steps.iter().any(|step| step.text.contains(":named"));
+    let scoped = wanted == Mode::Reset || keeps_to_scope(steps) && !leaves_names;
     match (
         modes.contains(&wanted) && scoped,
         modes.contains(&Mode::Reset),

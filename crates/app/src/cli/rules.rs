@@ -102,7 +102,7 @@ fn law(compiled: &Compiled, check: bool) -> Entry {
         name: rule.name.to_string(),
         rule: text,
         source: rule.source.to_string(),
-        solvers: proof::proved_by(compiled),
+        solvers: proof::proved_by(compiled).to_vec(),
         evaluated: check.then(|| evaluated(compiled)),
     }
 }
@@ -123,7 +123,7 @@ fn approximation_rule(rule: &approximation::Rule) -> Entry {
         name: rule.name.clone(),
         rule: approximation::write_rule(rule),
         source: rule.source.name().to_string(),
-        solvers: Vec::new(),
+        solvers: rule.provers().to_vec(),
         evaluated: None,
     }
 }

@@ -2,6 +2,7 @@
 //! solvers, to which a query goes that must be unsatisfiable. The solvers' part runs as a test of the program;
 //! `proved.txt` records which of them proved a rule, and a rule without record is never used for a verdict.
 
+use super::record::Record;
 use super::{Compiled, Kind, Parameters};
 use crate::draw::Draw;
 use crate::strategy::construct::corner_values;
@@ -12,6 +13,7 @@ use auspex_logic::value::{Int, Rat, Str, array, cardinality};
 use auspex_logic::{
     Assertion, Command, Fun, Model, OpTable, Script, Sort, TermId, Terms, Value, read_script,
 };
+use std::sync::LazyLock;
 
 /// A rule with numbers and sorts for its letters and constants for its variables.
 pub struct Instance {
@@ -329,16 +331,10 @@ pub fn known_to(compiled: &Compiled) -> Known {
     all.fold(Known::STANDARD, |both, known| Known(both.0 & known.0))
 }
 
-/// One line per rule: its name and the solvers that proved it.
-const RECORD: &str = include_str!("proved.txt");
-
 /// The solvers that proved a rule, as recorded.
-pub fn proved_by(compiled: &Compiled) -> Vec<&'static str> {
-    let lines = RECORD.lines().filter(|line| !line.starts_with('#'));
-    let mut words = lines
-        .map(str::split_whitespace)
-        .find(|words| words.clone().next() == Some(compiled.rule.name));
-    words.as_mut().map_or(Vec::new(), |w| w.skip(1).collect())
+pub fn proved_by(compiled: &Compiled) -> &'static [&'static str] {
+    static RECORD: LazyLock<Record> = LazyLock::new(|| Record::read(include_str!("proved.txt")));
+    RECORD.provers(compiled.rule.name)
 }
 
 /// Whether a rule may be used for a verdict: besides evaluation, which a test demands for every rule,

@@ -126,12 +126,13 @@ impl Book {
             anywhere: FxHashMap::default(),
             contexts: FxHashMap::default(),
         };
-        for rule in rules {
+        // What no solver has proved is not used.
+        for rule in rules.iter().filter(|rule| !rule.provers().is_empty()) {
             let compiled = compile(rule, table)
                 .unwrap_or_else(|| panic!("built-in rule {} is not understood", rule.name));
             book.add(compiled);
         }
-        for row in monotone {
+        for row in monotone.iter().filter(|row| row.is_proved()) {
             let (rows, _) = compile_context(row, table)
                 .unwrap_or_else(|| panic!("built-in context {} is not understood", row.context));
             for op in rows {

@@ -2,8 +2,21 @@
 
 use super::{Monotone, Order, PRELUDE, Rule};
 use crate::rules::claim::Claim;
+use crate::rules::record::Record;
+use std::sync::LazyLock;
+
+/// The solvers that proved a claim, by its title.
+fn provers(title: &str) -> &'static [&'static str] {
+    static RECORD: LazyLock<Record> = LazyLock::new(|| Record::read(include_str!("proved.txt")));
+    RECORD.provers(title)
+}
 
 impl Rule {
+    /// The solvers that proved it; evaluation proves every rule.
+    pub fn provers(&self) -> &'static [&'static str] {
+        provers(&self.name)
+    }
+
     /// The claim that the lesser side is below the greater one.
     pub fn claim(&self) -> Claim {
         let mut variables = field_sorts(&self.variables);
@@ -19,6 +32,21 @@ impl Rule {
 }
 
 impl Monotone {
+    /// The solvers that proved it.
+    pub fn provers(&self) -> &'static [&'static str] {
+        provers(&self.title())
+    }
+
+    /// Whether it may be used. "One language lies within another" is a premise that no solver takes up: there,
+    /// evaluation over small languages is the proof.
+    pub fn is_proved(&self) -> bool {
+        !self.provers().is_empty() || self.from == Order::Language
+    }
+
+    fn title(&self) -> String {
+        format!("{} {}", self.context, self.from.name())
+    }
+
     /// The claim that the operator takes the one order to the other.
     pub fn claim(&self) -> Claim {
         let mut variables = self.variables.clone();
@@ -54,7 +82,7 @@ impl Monotone {
             self.to.relation(&above, &below, WORD)
         };
         Claim {
-            title: format!("{} {}", self.context, self.from.name()),
+            title: self.title(),
             prelude: String::new(),
             variables,
             premises,

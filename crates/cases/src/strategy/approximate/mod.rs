@@ -57,12 +57,22 @@ impl Approximate {
         stages
     }
 
+    /// A case with the names of its normal forms: a model of the seed that gives them the values of what they name is
+    /// one of a weaker mutant.
+    pub fn make_with_names(
+        &self,
+        workshop: &mut Workshop<'_>,
+        draw: &mut Draw,
+    ) -> Option<(Case, Names)> {
+        self.run(workshop, draw, &mut |_| {})
+    }
+
     fn run(
         &self,
         workshop: &mut Workshop<'_>,
         draw: &mut Draw,
         watch: &mut dyn FnMut(Script),
-    ) -> Option<Case> {
+    ) -> Option<(Case, Names)> {
         let seed = pick_seed(workshop.seeds, draw)?;
         let direction = direction(seed.status, draw);
         let mut work = Work::new(workshop, seed, direction, self.depth, draw)?;
@@ -94,6 +104,9 @@ impl Approximate {
     }
 }
 
+/// The names that normal forms added, with what they stand for.
+pub type Names = Vec<(Fun, TermId)>;
+
 /// Further attempts where nothing was changed.
 const PATIENCE: usize = 6;
 
@@ -111,7 +124,7 @@ impl Strategy for Approximate {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        self.run(workshop, draw, &mut |_| {})
+        Some(self.make_with_names(workshop, draw)?.0)
     }
 }
 
@@ -144,6 +157,7 @@ struct Work<'w> {
     /// What is visible at a command, for the last one that was changed.
     visible: Option<(usize, Visible)>,
     steps: Vec<String>,
+    names: Names,
     /// Whether something became weaker or stronger.
     changed: bool,
 }
@@ -177,6 +191,7 @@ impl<'w> Work<'w> {
             book: book(),
             visible: None,
             steps: Vec::new(),
+            names: Names::new(),
             changed: false,
         })
     }
@@ -297,6 +312,7 @@ impl<'w> Work<'w> {
             }
         }
         self.commands = commands;
+        self.names.extend(tseitin.names);
         self.active = active(self.terms, &self.commands);
         self.visible = None;
         self.steps.push(format!(
@@ -335,7 +351,7 @@ impl<'w> Work<'w> {
         ));
     }
 
-    fn case(self, seed: &Seed) -> Option<Case> {
+    fn case(self, seed: &Seed) -> Option<(Case, Names)> {
         if !self.changed {
             return None;
         }
@@ -348,7 +364,7 @@ impl<'w> Work<'w> {
                 seed: status,
             };
         }
-        Some(Case {
+        let case = Case {
             script: Script {
                 commands: self.commands,
                 spans: Vec::new(),
@@ -359,7 +375,8 @@ impl<'w> Work<'w> {
                 seed: Some(seed.name.clone()),
                 steps: self.steps,
             },
-        })
+        };
+        Some((case, self.names))
     }
 }
 

@@ -393,6 +393,7 @@ impl Builder {
             row,
             indices: indices.into(),
             values_only: self.is_careful() && decl.sig.qualified && !args.is_empty(),
+            hard: decl.nonlinear && !matches!(decl.theory, Theory::Ints | Theory::Reals),
             args,
             theories,
         }

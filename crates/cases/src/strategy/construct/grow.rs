@@ -58,6 +58,9 @@ const NAMES: [&str; 24] = [
     "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
 ];
 
+/// One in so many hard operations may have variables inside.
+const EASE: u64 = 8;
+
 /// Terms of more arguments than this are not grown.
 const MOST_ARGS: usize = 8;
 
@@ -130,7 +133,12 @@ impl<'a> Maker<'a> {
     /// An operator applied to grown arguments; leaves no trace if that leads nowhere.
     pub fn apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
         let (known, base) = (self.variables.len(), self.stack.len());
+        let outer = self.leaves;
+        if instance.hard && outer != Leaves::Ground && !self.draw.one_in(EASE) {
+            self.leaves = Leaves::Ground;
+        }
         let grown = self.try_apply(instance, sort, depth);
+        self.leaves = outer;
         self.stack.truncate(base);
         if grown.is_none() {
             self.forget(known);

@@ -84,6 +84,8 @@ pub struct Instance {
     pub theories: Mask,
     /// Arguments must be values: cvc5 and CVC4 refuse anything else in a constant array.
     pub values_only: bool,
+    /// Solvers turn it into large circuits: with variables inside, many queries end only by their time limit.
+    pub hard: bool,
 }
 
 /// An operation on corner values of its argument sorts.
@@ -150,10 +152,18 @@ impl Kit {
     /// A few theories for one case; Core is always among them.
     pub fn focus(&self, draw: &mut Draw) -> Mask {
         let mut focus = Mask::of(Theory::Core);
+        let total: u64 = self.roots.iter().map(|(t, _)| favour(*t)).sum();
         for _ in 0..draw.between(1, 3) {
-            if let Some((theory, _)) = draw.pick(&self.roots) {
-                focus = focus.and(Mask::of(*theory));
-                if *theory == Theory::Regex {
+            let mut at = draw.below(total);
+            let chosen = self.roots.iter().map(|(t, _)| *t).find(|theory| {
+                let share = favour(*theory);
+                let hit = at < share;
+                at = at.wrapping_sub(share);
+                hit
+            });
+            if let Some(theory) = chosen {
+                focus = focus.and(Mask::of(theory));
+                if theory == Theory::Regex {
                     focus = focus.and(Mask::of(Theory::Strings));
                 }
             }
@@ -193,6 +203,16 @@ impl Kit {
     }
 }
 
+/// How often a theory is chosen. Arrays need a second theory for their parts, and most of their sorts need
+/// bit-vectors or strings.
+fn favour(theory: Theory) -> u64 {
+    match theory {
+        Theory::Arrays | Theory::BitVectors => 3,
+        Theory::Strings => 2,
+        _ => 1,
+    }
+}
+
 /// One of several within the focus. Many rows weigh more than few, but not much, so that no theory drowns another.
 fn by_weight<'k, T>(
     from: &'k [T],
@@ -215,7 +235,7 @@ fn by_weight<'k, T>(
     })
 }
 
-/// One of several within the focus; earlier ones, which are simpler, more often.
+/// One of several within the focus; earlier ones, which are simpler, more often in every other case.
 fn fitting<'k, T>(
     from: &'k [T],
     theories: impl Fn(&T) -> Mask,
@@ -223,8 +243,13 @@ fn fitting<'k, T>(
     draw: &mut Draw,
 ) -> Option<&'k T> {
     const TRIES: usize = 6;
+    let simple = draw.coin();
+    let mut place = || match simple {
+        true => skewed(from.len(), draw),
+        false => draw.index(from.len()),
+    };
     (0..TRIES)
-        .map(|_| &from[skewed(from.len(), draw)])
+        .map(|_| &from[place()])
         .find(|item| focus.includes(theories(item)))
 }
 

@@ -51,7 +51,7 @@ impl Strategy for Construct {
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         let kit = Kit::of(workshop.theories, workshop.solvers);
-        let depth = 1 + draw.weighted(&[5, 3, 1])? as u64;
+        let depth = 1 + draw.weighted(&[4, 4, 1])? as u64;
         case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
 }

@@ -1,0 +1,287 @@
+//! Asks two solvers whether mutants of `approximate` are what they claim: the seed without the mutant (for a weaker one)
+//! or the mutant without the seed (for a stronger one) must never be satisfiable.
+//!
+//! `cargo bench -p auspex-campaign --bench implication -- FOLDER [SECONDS] [MUTANTS PER SCRIPT]`
+
+use auspex_cases::strategy::approximate::{Approximate, Names};
+use auspex_cases::{Case, Draw, Seed, SeedStatus, Workshop};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::theory::Known;
+use auspex_logic::{Answer, Assertion, Command, Script, TermId, Terms, read_script};
+use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Mutants asked about in one query: one of them would have to be wrong.
+const TOGETHER: usize = 16;
+
+fn main() {
+    let words: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|w| !w.starts_with('-'))
+        .collect();
+    let Some(folder) = words.first() else {
+        println!(
+            "a folder of scripts is needed: cargo bench -p auspex-campaign --bench implication -- FOLDER"
+        );
+        return;
+    };
+    let number =
+        |at: usize, usual: u64| words.get(at).and_then(|w| w.parse().ok()).unwrap_or(usual);
+    let deadline = Instant::now() + Duration::from_secs(number(1, 600));
+    let mut files = Vec::new();
+    collect(Path::new(folder), &mut files);
+    files.sort();
+    let mut check = Check::new();
+    let per_script = number(2, 128);
+    let mut started = 0;
+    for file in &files {
+        if Instant::now() > deadline {
+            break;
+        }
+        check.script(file, per_script);
+        started += 1;
+    }
+    println!("{started} of {} scripts", files.len());
+    check.report();
+}
+
+fn collect(place: &Path, files: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(place)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.path())
+    {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| e == "smt2") {
+            files.push(path);
+        }
+    }
+}
+
+struct Check {
+    sessions: Vec<(&'static str, Session)>,
+    /// Mutants for which so many solvers said `unsat` and none `sat`.
+    confirmed: [u64; 3],
+    exceptions: Vec<String>,
+}
+
+impl Check {
+    fn new() -> Check {
+        let catalog = Catalog::of_user().expect("the profiles can be read");
+        let limits = Limits {
+            wall: Duration::from_secs(3),
+            soft: Some(Duration::from_secs(1)),
+            ..Limits::default()
+        };
+        let start = |name: &'static str| {
+            let solver = catalog.find(name).ok()?.solver;
+            Some((name, Session::start(&solver, &limits)))
+        };
+        let sessions: Vec<_> = ["z3", "cvc5"].into_iter().filter_map(start).collect();
+        assert!(!sessions.is_empty(), "z3 or cvc5 is needed");
+        Check {
+            sessions,
+            confirmed: [0; 3],
+            exceptions: Vec::new(),
+        }
+    }
+
+    fn script(&mut self, file: &Path, count: u64) {
+        let Ok(text) = std::fs::read_to_string(file) else {
+            return;
+        };
+        let mut terms = Terms::new();
+        let Ok(reading) = read_script(&mut terms, &text) else {
+            return;
+        };
+        let name = file.display().to_string();
+        let mut seed = Seed {
+            name,
+            script: reading.script,
+            status: None,
+            models: Vec::new(),
+            core: None,
+        };
+        for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
+            seed.status = Some(status);
+            let mut numbers = 0..count / 2;
+            loop {
+                let mark = terms.mark();
+                let mutants: Vec<(u64, Case, Names)> = numbers
+                    .by_ref()
+                    .take(TOGETHER)
+                    .filter_map(|n| {
+                        make(&mut terms, &seed, n).map(|(case, names)| (n, case, names))
+                    })
+                    .collect();
+                if mutants.is_empty() {
+                    break;
+                }
+                self.batch(&mut terms, &seed, &mutants);
+                terms.release(mark);
+            }
+        }
+    }
+
+    fn batch(&mut self, terms: &mut Terms, seed: &Seed, mutants: &[(u64, Case, Names)]) {
+        let Some(text) = question(terms, seed, mutants) else {
+            return;
+        };
+        let answers = self.ask(&text);
+        let sat = answers
+            .iter()
+            .any(|a| matches!(a, Some(Answer::Sat { .. })));
+        if sat && mutants.len() > 1 {
+            for one in mutants {
+                self.batch(terms, seed, std::slice::from_ref(one));
+            }
+            return;
+        }
+        if sat {
+            let (number, case, _) = &mutants[0];
+            let steps = case.origin.steps.join("\n");
+            let note = format!(
+                "{} {:?} mutant {number}: {answers:?}\n{steps}\n{text}",
+                seed.name, seed.status
+            );
+            println!("EXCEPTION {note}");
+            self.exceptions.push(note);
+            return;
+        }
+        let unsat = answers
+            .iter()
+            .filter(|a| matches!(a, Some(Answer::Unsat { .. })))
+            .count();
+        self.confirmed[unsat.min(2)] += mutants.len() as u64;
+    }
+
+    fn ask(&mut self, text: &str) -> Vec<Option<Answer>> {
+        let ask = |(_, session): &mut (&str, Session)| {
+            let run = session.ask(&Query::new(text).mode(Mode::Reset)).ok()?;
+            run.answers.into_iter().next()
+        };
+        self.sessions.iter_mut().map(ask).collect()
+    }
+
+    fn report(&self) {
+        let [none, one, two] = self.confirmed;
+        let names: Vec<&str> = self.sessions.iter().map(|(name, _)| *name).collect();
+        println!("asked: {}", names.join(", "));
+        println!("mutants that both solvers confirm: {two}");
+        println!("mutants that one solver confirms and the other leaves open: {one}");
+        println!("mutants that both leave open: {none}");
+        println!("exceptions: {}", self.exceptions.len());
+    }
+}
+
+fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<(Case, Names)> {
+    let mut workshop = Workshop {
+        terms,
+        seeds: std::slice::from_ref(seed),
+        theories: &[],
+        solvers: Known::Z3.and(Known::CVC5),
+        forbidden: &[],
+    };
+    Approximate::USUAL.make_with_names(&mut workshop, &mut Draw::new(5, number))
+}
+
+/// A script that is satisfiable only if one of the mutants is not what it claims.
+fn question(terms: &mut Terms, seed: &Seed, mutants: &[(u64, Case, Names)]) -> Option<String> {
+    let weaker = seed.status == Some(SeedStatus::SaidSat);
+    let mut script = Script::default();
+    let seed_query = prepared(terms, seed)?;
+    let mutant = &mutants[0].1.script;
+    // What a mutant declares covers what its seed declares; names of normal forms are declared below.
+    let names: Vec<_> = mutants
+        .iter()
+        .flat_map(|(_, _, names)| names.iter().map(|(fun, _)| *fun))
+        .collect();
+    for command in mutant.commands.iter().take_while(|c| !asks(c)) {
+        match command {
+            Command::DeclareFun(fun) if names.contains(fun) => {}
+            Command::Assert(_) | Command::Push(_) | Command::Pop(_) | Command::ResetAssertions => {}
+            // A logic without quantifiers or functions still has what the mutants have.
+            other => script.push(other.clone()),
+        }
+    }
+    let seed_formula = conjunction(terms, &seed_query)?;
+    let mut wrong = Vec::new();
+    for (at, (_, case, names)) in mutants.iter().enumerate() {
+        let renamed = renamed(terms, &mut script, at, names);
+        let query = case.script.queries().into_iter().next()?;
+        let formula = conjunction(
+            terms,
+            &query.assertions.iter().map(|a| a.term).collect::<Vec<_>>(),
+        )?;
+        let formula = terms.replace_all(formula, &renamed);
+        let (yes, no) = if weaker {
+            (seed_formula, formula)
+        } else {
+            (formula, seed_formula)
+        };
+        let no = terms.app("not", &[no]).ok()?;
+        // Names stand for what they name, where the seed must have a model of the mutant.
+        let mut parts = vec![yes, no];
+        for (fun, of) in names {
+            if weaker {
+                let name = terms.fun_app(*fun, &[]).ok()?;
+                let equation = terms.app("=", &[name, *of]).ok()?;
+                parts.push(terms.replace_all(equation, &renamed));
+            }
+        }
+        wrong.push(terms.app("and", &parts).ok()?);
+    }
+    let term = if let [one] = wrong[..] {
+        one
+    } else {
+        terms.app("or", &wrong).ok()?
+    };
+    script.push(Command::Assert(Assertion { term, name: None }));
+    script.push(Command::CheckSat);
+    Some(render::script(terms, &script, Sharing::Let))
+}
+
+fn asks(command: &Command) -> bool {
+    matches!(command, Command::CheckSat | Command::CheckSatAssuming(_))
+}
+
+/// The assertions of the seed's first query, as the strategy sees them.
+fn prepared(terms: &mut Terms, seed: &Seed) -> Option<Vec<TermId>> {
+    let commands = auspex_cases::mutant::prepare::prepare(terms, &seed.script);
+    let script = Script {
+        commands,
+        spans: Vec::new(),
+    };
+    let query = script.queries().into_iter().next()?;
+    Some(query.assertions.iter().map(|a| a.term).collect())
+}
+
+fn conjunction(terms: &mut Terms, formulas: &[TermId]) -> Option<TermId> {
+    match formulas {
+        [] => Some(terms.bool(true)),
+        [one] => Some(*one),
+        _ => terms.app("and", formulas).ok(),
+    }
+}
+
+/// The names of one mutant under names that no other mutant has, declared in the script.
+fn renamed(
+    terms: &mut Terms,
+    script: &mut Script,
+    at: usize,
+    names: &Names,
+) -> FxHashMap<TermId, TermId> {
+    let mut map = FxHashMap::default();
+    for (number, (fun, _)) in names.iter().enumerate() {
+        let new = terms.declare_fun(&format!("m{at}!{number}"), &[], auspex_logic::Sort::BOOL);
+        script.push(Command::DeclareFun(new));
+        if let (Ok(old), Ok(new)) = (terms.fun_app(*fun, &[]), terms.fun_app(new, &[])) {
+            map.insert(old, new);
+        }
+    }
+    map
+}
