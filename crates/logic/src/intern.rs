@@ -12,6 +12,13 @@ pub(crate) fn hash_of<T: Hash + ?Sized>(thing: &T) -> u64 {
     hasher.finish()
 }
 
+/// Whether forgetting all of a table at once is faster than one by one. It takes time for the whole
+/// table, which one large script may have made large, but little for each place.
+pub(crate) fn worth_clearing(used: usize, places: usize) -> bool {
+    const PLACES_PER_REMOVAL: usize = 256;
+    used >= places / PLACES_PER_REMOVAL
+}
+
 /// Distinct things, numbered in order of first appearance.
 #[derive(Clone)]
 pub(crate) struct Interner<T> {
@@ -53,8 +60,7 @@ impl<T: Hash + Eq> Interner<T> {
 
     /// Forgets everything numbered `len` or higher.
     pub fn truncate(&mut self, len: usize) {
-        // Clearing takes time for the whole table, which one large script may have made large.
-        if len == 0 && self.things.len() * 8 >= self.table.capacity() {
+        if len == 0 && worth_clearing(self.things.len(), self.table.capacity()) {
             self.table.clear();
             self.things.clear();
         }

@@ -1,8 +1,9 @@
 //! Sends a great many queries through live sessions, all solvers at once, and shows at intervals what
 //! that costs Auspex itself: resident memory, which must stay flat, and its share of processor time.
 //!
-//! `cargo run --release -p auspex-solvers --example endurance -- 1000000 z3@5.4.0 cvc5@1.4.2`;
-//! install the solvers first: `auspex solvers install z3@5.4.0 cvc5@1.4.2`.
+//! `cargo run --release -p auspex-solvers --example endurance -- 1000000 0 z3@5.4.0 cvc5@1.4.2`;
+//! install the solvers first: `auspex solvers install z3@5.4.0 cvc5@1.4.2`. The second number is the
+//! width of the factors that each query asks for; with 0 the queries are trivial.
 
 use auspex_logic::answer::Answer;
 use auspex_solvers::discover::Catalog;
@@ -29,10 +30,12 @@ struct Counts {
 fn main() {
     let mut words = std::env::args().skip(1).filter(|w| !w.starts_with("--"));
     let total = words.next().and_then(|word| word.parse().ok());
-    let (Some(total), specs) = (total, words.collect::<Vec<_>>()) else {
-        println!("usage: endurance QUERIES SOLVER…");
+    let width = words.next().and_then(|word| word.parse().ok());
+    let (Some(total), Some(width)) = (total, width) else {
+        println!("usage: endurance QUERIES WIDTH SOLVER…");
         return;
     };
+    let specs: Vec<String> = words.collect();
     let catalog = Catalog::of_user().expect("the profiles can be read");
     let solvers = specs.iter().map(|spec| match catalog.find(spec) {
         Ok(found) => found.solver,
@@ -47,7 +50,7 @@ fn main() {
     std::thread::scope(|scope| {
         let workers = solvers.iter().map(|solver| {
             let counts = &counts;
-            scope.spawn(move || work(solver, total, counts))
+            scope.spawn(move || work(solver, total, width, counts))
         });
         let workers: Vec<_> = workers.collect();
         let started = Instant::now();
@@ -67,7 +70,7 @@ fn main() {
 }
 
 /// Asks queries in turn with the other sessions until all are asked together.
-fn work(solver: &Solver, total: u64, counts: &Counts) {
+fn work(solver: &Solver, total: u64, width: u32, counts: &Counts) {
     let mode = [Mode::PushPop, Mode::Reset]
         .into_iter()
         .find(|mode| solver.profile.has(*mode));
@@ -75,7 +78,10 @@ fn work(solver: &Solver, total: u64, counts: &Counts) {
     let mut session = Session::start(solver, &Limits::default());
     let (mut starts, mut number) = (0, counts.asked.fetch_add(1, Relaxed));
     while number < total {
-        let (text, expected) = query(number);
+        let (text, expected) = match width {
+            0 => query(number),
+            _ => factors(number, width),
+        };
         let mut query = Query::new(&text).mode(mode);
         if number.is_multiple_of(MODEL) {
             query = query.model();
@@ -84,7 +90,7 @@ fn work(solver: &Solver, total: u64, counts: &Counts) {
         let right = match run.answer() {
             Answer::Sat { .. } => expected == "sat",
             Answer::Unsat { .. } => expected == "unsat",
-            Answer::Rejected(_) => expected == "refused",
+            Answer::Rejected { .. } => expected == "refused",
             _ => false,
         };
         counts.wrong.fetch_add(u64::from(!right), Relaxed);
@@ -128,6 +134,23 @@ fn query(number: u64) -> (String, &'static str) {
         (2, _) => (text, "sat"),
         _ => (text, expected),
     }
+}
+
+/// A product of two numbers of some width, whose factors are asked for.
+fn factors(number: u64, width: u32) -> (String, &'static str) {
+    let top = 1u64 << (width - 1);
+    let (p, q) = (
+        top + 1 + number * 7919 % (top - 1),
+        top + 1 + number % (top - 1),
+    );
+    let text = format!(
+        "(declare-const p (_ BitVec {width}))\n(declare-const q (_ BitVec {width}))\n\
+         (assert (= (bvmul ((_ zero_extend {width}) p) ((_ zero_extend {width}) q)) (_ bv{} {})))\n\
+         (assert (bvugt p (_ bv1 {width})))\n(assert (bvugt q (_ bv1 {width})))\n(check-sat)\n",
+        p * q,
+        2 * width
+    );
+    (text, "sat")
 }
 
 fn print_line(counts: &Counts, elapsed: Duration) {
