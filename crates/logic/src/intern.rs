@@ -4,11 +4,19 @@
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 pub(crate) fn hash_of<T: Hash + ?Sized>(thing: &T) -> u64 {
     let mut hasher = FxHasher::default();
     thing.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Whether forgetting all of a table at once is faster than one by one. It takes time for the whole
+/// table, which one large script may have made large, but little for each place.
+pub(crate) fn worth_clearing(used: usize, places: usize) -> bool {
+    const PLACES_PER_REMOVAL: usize = 256;
+    used >= places / PLACES_PER_REMOVAL
 }
 
 /// Distinct things, numbered in order of first appearance.
@@ -42,29 +50,6 @@ impl<T: Hash + Eq> Interner<T> {
         id
     }
 
-    /// Looks a borrowed form up before building the owned one.
-    pub fn intern_ref<Q>(&mut self, borrowed: &Q, own: impl FnOnce(&Q) -> T) -> u32
-    where
-        Q: Hash + Eq + ?Sized,
-        T: std::borrow::Borrow<Q>,
-    {
-        match self.find(borrowed) {
-            Some(id) => id,
-            None => self.intern(own(borrowed)),
-        }
-    }
-
-    pub fn find<Q>(&self, borrowed: &Q) -> Option<u32>
-    where
-        Q: Hash + Eq + ?Sized,
-        T: std::borrow::Borrow<Q>,
-    {
-        let hash = hash_of(borrowed);
-        self.table
-            .find(hash, |&id| self.things[id as usize].borrow() == borrowed)
-            .copied()
-    }
-
     pub fn get(&self, id: u32) -> &T {
         &self.things[id as usize]
     }
@@ -75,8 +60,7 @@ impl<T: Hash + Eq> Interner<T> {
 
     /// Forgets everything numbered `len` or higher.
     pub fn truncate(&mut self, len: usize) {
-        // Clearing takes time for the whole table, which one large script may have made large.
-        if len == 0 && self.things.len() * 8 >= self.table.capacity() {
+        if len == 0 && worth_clearing(self.things.len(), self.table.capacity()) {
             self.table.clear();
             self.things.clear();
         }
@@ -94,25 +78,50 @@ impl<T: Hash + Eq> Interner<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
-/// All names of one arena.
+/// All names of one arena, in one text: a script has many, and memory for each would take longer
+/// than reading it.
 #[derive(Clone, Default)]
-pub struct Symbols(Interner<Box<str>>);
+pub struct Symbols {
+    text: String,
+    /// Where each name ends; it begins where the one before it ends.
+    ends: Vec<usize>,
+    table: HashTable<u32>,
+}
 
 impl Symbols {
+    #[inline]
     pub fn intern(&mut self, name: &str) -> Symbol {
-        Symbol(self.0.intern_ref(name, |n| n.into()))
+        let hash = hash_of(name);
+        let (text, ends) = (self.text.as_bytes(), &self.ends);
+        let same = |id: &u32| text[range(ends, *id)] == *name.as_bytes();
+        if let Some(id) = self.table.find(hash, same) {
+            return Symbol(*id);
+        }
+        self.add(name, hash)
+    }
+
+    fn add(&mut self, name: &str, hash: u64) -> Symbol {
+        let id = self.ends.len() as u32;
+        self.text.push_str(name);
+        self.ends.push(self.text.len());
+        let (text, ends) = (&self.text, &self.ends);
+        let hash_again = |id: &u32| hash_of(nth(text, ends, *id));
+        self.table.insert_unique(hash, id, hash_again);
+        Symbol(id)
     }
 
     pub fn find(&self, name: &str) -> Option<Symbol> {
-        self.0.find(name).map(Symbol)
+        let same = |id: &u32| nth(&self.text, &self.ends, *id) == name;
+        self.table.find(hash_of(name), same).map(|id| Symbol(*id))
     }
 
+    #[inline]
     pub fn name(&self, symbol: Symbol) -> &str {
-        self.0.get(symbol.0)
+        nth(&self.text, &self.ends, symbol.0)
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.ends.len()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -120,8 +129,27 @@ impl Symbols {
     }
 
     pub(crate) fn truncate(&mut self, len: usize) {
-        self.0.truncate(len);
+        for id in (len..self.ends.len()).rev() {
+            let hash = hash_of(nth(&self.text, &self.ends, id as u32));
+            if let Ok(entry) = self.table.find_entry(hash, |&other| other as usize == id) {
+                entry.remove();
+            }
+        }
+        self.ends.truncate(len);
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
     }
+}
+
+#[inline]
+fn nth<'t>(text: &'t str, ends: &[usize], id: u32) -> &'t str {
+    &text[range(ends, id)]
+}
+
+#[inline]
+fn range(ends: &[usize], id: u32) -> Range<usize> {
+    let id = id as usize;
+    let start = if id == 0 { 0 } else { ends[id - 1] };
+    start..ends[id]
 }
 
 #[cfg(test)]

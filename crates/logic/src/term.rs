@@ -1,7 +1,7 @@
 //! The term DAG: hash-consed, with small copyable handles and no reference counts.
 //! One arena serves one worker; `mark` and `release` give the memory of a case back.
 
-use crate::intern::{Interner, Symbol, Symbols, hash_of};
+use crate::intern::{Interner, Symbol, Symbols, hash_of, worth_clearing};
 use crate::read::{Scratch, Word};
 use crate::sort::{DataId, Sort, Sorts};
 use crate::theory::{OpDecl, OpTable};
@@ -462,7 +462,7 @@ impl Terms {
 
     /// Forgets everything made since the mark. Handles made since then must not be used any more.
     pub fn release(&mut self, mark: Mark) {
-        if mark.nodes == 0 && self.nodes.len() * 8 >= self.unique.capacity() {
+        if mark.nodes == 0 && worth_clearing(self.nodes.len(), self.unique.capacity()) {
             self.unique.clear();
             self.nodes.clear();
         }

@@ -16,6 +16,7 @@ pub struct Sexpr<'s> {
 }
 
 impl<'s> Sexpr<'s> {
+    #[inline]
     pub(crate) fn new(tape: &'s Tape, source: &'s str, at: u32) -> Self {
         Sexpr { tape, source, at }
     }
@@ -59,11 +60,13 @@ impl<'s> Sexpr<'s> {
         }
     }
 
+    #[inline]
     pub fn item(self, i: usize) -> Option<Sexpr<'s>> {
         self.items().nth(i)
     }
 
     /// The number of items; walks over them.
+    #[inline]
     pub fn count(self) -> usize {
         self.items().count()
     }
@@ -150,6 +153,7 @@ pub struct Items<'s> {
 
 impl Items<'_> {
     /// Whether no item is left.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.next >= self.end
     }

@@ -34,6 +34,7 @@ pub struct Tape {
 
 impl Tape {
     /// Forgets all nodes and keeps the memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.nodes.clear();
     }
@@ -51,6 +52,7 @@ impl Tape {
     ///
     /// # Panics
     /// When there is no such node; its later use panics when the text is another one.
+    #[inline]
     pub fn root<'s>(&'s self, source: &'s str, at: u32) -> Sexpr<'s> {
         assert!(
             (at as usize) < self.nodes.len(),

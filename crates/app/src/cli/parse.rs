@@ -153,7 +153,10 @@ fn report<'f>(files: &'f [PathBuf], outcomes: &'f [Outcome], elapsed: f64) -> Re
     };
     for (file, outcome) in files.iter().zip(outcomes) {
         report.total.add(outcome);
-        let folder = file.parent().unwrap_or(Path::new(".")).to_string_lossy();
+        let parent = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = parent.unwrap_or(Path::new(".")).to_string_lossy();
         report
             .folders
             .entry(folder.into_owned())

@@ -234,6 +234,10 @@ impl<'t> ScriptReader<'t> {
 
     /// Reads commands and appends them to the script.
     pub fn read(&mut self, text: &str) -> Result<(), SyntaxError> {
+        // Growing step by step would move the commands several times.
+        const SHORT_COMMAND: usize = 64;
+        self.script.commands.reserve(text.len() / SHORT_COMMAND);
+        self.script.spans.reserve(text.len() / SHORT_COMMAND);
         let mut reader = Reader::new(text);
         let mut tape = take(&mut self.tape);
         let end = loop {

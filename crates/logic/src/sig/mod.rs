@@ -337,6 +337,9 @@ impl Sig {
         if !self.takes(args.len()) {
             return None;
         }
+        if let Some(result) = self.fixed_result() {
+            return (indices.is_empty() && self.fits_fixed(args)).then_some(result);
+        }
         let mut bindings = self.with_indices(indices)?;
         // `concat` and its like: the result width grows with every further argument.
         if self.assoc == Assoc::Left && args.len() > 2 && self.result != self.params[0] {
@@ -362,6 +365,27 @@ impl Sig {
             None if args.contains(&Sort::UNKNOWN) => Some(Sort::UNKNOWN),
             None => None,
         }
+    }
+
+    /// The result of a signature without holes and numbers, such as those of Core and integers:
+    /// most applications are of one.
+    #[inline]
+    fn fixed_result(&self) -> Option<Sort> {
+        match self.result {
+            Pattern::Exactly(sort) if self.holes == 0 && self.numbers == 0 => {
+                self.conditions.is_empty().then_some(sort)
+            }
+            _ => None,
+        }
+        .filter(|_| self.params.iter().all(|p| matches!(p, Pattern::Exactly(_))))
+    }
+
+    #[inline]
+    fn fits_fixed(&self, args: &[Sort]) -> bool {
+        args.iter().enumerate().all(|(place, arg)| {
+            let wanted = self.param(place, args.len());
+            *arg == Sort::UNKNOWN || matches!(wanted, Pattern::Exactly(sort) if sort == arg)
+        })
     }
 
     /// The argument sorts of an application some of whose arguments (and perhaps its result) are
