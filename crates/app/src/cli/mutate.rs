@@ -52,8 +52,10 @@ pub struct Arguments {
     largest: u64,
 }
 
+type Fits = fn(&Seed) -> bool;
+
 /// Strategies that keep an answer must know it first, and with which seeds they can begin anything.
-const KEEPING: [(&str, fn(&Seed) -> bool); 3] = [
+const KEEPING: [(&str, Fits); 3] = [
     ("approximate", |seed| seed.status.is_some()),
     ("diver", |seed| !seed.models.is_empty()),
     ("mirror", |seed| seed.core.is_some()),
