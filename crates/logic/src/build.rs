@@ -270,7 +270,11 @@ impl Terms {
             BinderKind::Comprehension => return self.comprehension(variables, body, body),
             BinderKind::Lambda => {
                 let mut parts: Vec<Sort> = variables.iter().map(|v| self.sort(*v)).collect();
-                parts.push(self.sort(body));
+                // A function that gives a function takes the arguments of both.
+                match self.sorts.kind(self.sort(body)) {
+                    SortKind::Function(more) => parts.extend(more.iter()),
+                    _ => parts.push(self.sort(body)),
+                }
                 self.sorts.intern(SortKind::Function(parts.into()))
             }
         };

@@ -199,7 +199,13 @@ impl Terms {
     pub fn value_term(&mut self, value: &Value, sort: Sort) -> Option<TermId> {
         match value {
             Value::Bool(b) => Some(self.bool(*b)),
-            Value::Int(int) => self.int_term(int),
+            Value::Int(int) => match *self.sorts.kind(sort) {
+                SortKind::FiniteField(order) => {
+                    let literal = format!("#f{int}m{}", self.symbols.name(order));
+                    Some(self.opaque(&literal, &[], sort))
+                }
+                _ => self.int_term(int),
+            },
             Value::Real(rat) => self.real_term(rat),
             Value::BitVec(_) | Value::Rounding(_) | Value::Str(_) => {
                 Some(self.literal_node(value.clone(), sort))
@@ -240,11 +246,19 @@ impl Terms {
                 "set.union",
             ),
             Value::Bag(items) => self.bag_term(items, sort),
-            Value::Regex(_)
-            | Value::Tuple(_)
-            | Value::Element(_)
-            | Value::Irrational(_)
-            | Value::Closure(_) => None,
+            Value::Tuple(items) => {
+                let sorts = self.sorts.parts(sort);
+                let parts = items.iter().zip(sorts);
+                let parts: Option<Vec<TermId>> =
+                    parts.map(|(item, s)| self.value_term(item, s)).collect();
+                let head = if items.is_empty() {
+                    "tuple.unit"
+                } else {
+                    "tuple"
+                };
+                self.app(head, &parts?).ok()
+            }
+            Value::Regex(_) | Value::Element(_) | Value::Irrational(_) | Value::Closure(_) => None,
         }
     }
 
@@ -255,7 +269,7 @@ impl Terms {
         }
         match value {
             Value::Element(name) => self.symbols.name(*name).to_string(),
-            Value::Irrational(text) => text.to_string(),
+            Value::Irrational(irrational) => irrational.to_string(),
             Value::Regex(regex) => regex.to_string(),
             Value::Closure(_) => "(a function)".to_string(),
             other => format!("{other:?}"),

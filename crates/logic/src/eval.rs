@@ -3,17 +3,18 @@
 //! node for Booleans, small integers and small bit-vectors.
 
 mod applying;
+mod equality;
 mod functions;
+mod gaps;
+mod operators;
 mod quantifiers;
+mod special;
 
 use crate::model::Model;
-use crate::sig::Assoc;
-use crate::sort::Sort;
-use crate::term::{BinderKind, Head, Op, TermId, Terms};
-use crate::theory::{Args, Meaning, Open};
+use crate::term::{BinderKind, Head, TermId, Terms};
 use crate::value::{Closure, Value};
+pub use gaps::{Choices, Gap};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// Why a term has no determined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +46,8 @@ pub type Outcome = Result<Value, Undetermined>;
 
 /// Nested definitions and binders deeper than this are given up.
 const DEEPEST: usize = 150;
+/// The values that one evaluator remembers may take so many bytes.
+const MOST_BYTES: usize = 1 << 29;
 /// How many times the body of a binder may be tried in one evaluation.
 const MOST_TRIES: u64 = 100_000;
 
@@ -62,9 +65,15 @@ pub struct Evaluator<'a> {
     options: Vec<Option<Value>>,
     depth: usize,
     tries: u64,
+    /// What the remembered values take, roughly.
+    bytes: usize,
     completes: bool,
     /// Whether a symbol missing in the model got a default value.
     pub completed: bool,
+    choices: Choices,
+    gap: Option<Gap>,
+    /// Kept between calls, so that evaluating allocates nothing once it is warm.
+    stack: Vec<(TermId, bool)>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -80,8 +89,12 @@ impl<'a> Evaluator<'a> {
             options: Vec::new(),
             depth: 0,
             tries: 0,
+            bytes: 0,
             completes: true,
             completed: false,
+            choices: Choices::default(),
+            gap: None,
+            stack: Vec::new(),
         }
     }
 
@@ -121,28 +134,44 @@ impl<'a> Evaluator<'a> {
 
     /// The value of a term in the current environment.
     pub(crate) fn eval(&mut self, root: TermId) -> Outcome {
-        let mut stack = vec![(root, false)];
-        while let Some((term, ready)) = stack.pop() {
-            if self.lookup(term).is_some() {
-                continue;
-            }
-            if !ready && self.has_plain_arguments(term) {
-                stack.push((term, true));
-                let args = self.terms.args(term);
-                stack.extend(
-                    args.iter()
-                        .rev()
-                        .filter(|a| self.lookup(**a).is_none())
-                        .map(|a| (*a, false)),
-                );
-                continue;
+        let base = self.stack.len();
+        self.stack.push((root, false));
+        while self.stack.len() > base {
+            let (term, ready) = self.stack.pop().expect("longer than the base");
+            if !ready {
+                if self.lookup(term).is_some() {
+                    continue;
+                }
+                if self.has_plain_arguments(term) {
+                    self.stack.push((term, true));
+                    for arg in self.terms.args(term).iter().rev() {
+                        if self.lookup(*arg).is_none() {
+                            self.stack.push((*arg, false));
+                        }
+                    }
+                    continue;
+                }
             }
             let outcome = self.node(term);
+            let outcome = self.affordable(term, outcome);
             self.remember(term, outcome);
         }
         self.lookup(root)
             .cloned()
             .expect("the root was just evaluated")
+    }
+
+    /// Many large values together are as bad as one that is too large.
+    fn affordable(&mut self, term: TermId, outcome: Outcome) -> Outcome {
+        let size = outcome.as_ref().map_or(0, Value::heap_size);
+        if size == 0 || self.terms.args(term).is_empty() {
+            return outcome;
+        }
+        self.bytes = self.bytes.saturating_add(size);
+        match self.bytes <= MOST_BYTES {
+            true => outcome,
+            false => self.undetermined(term, Reason::TooLarge),
+        }
     }
 
     /// Binders and `match` look at their bodies only in their own environment.
@@ -153,7 +182,7 @@ impl<'a> Evaluator<'a> {
 
     fn node(&mut self, term: TermId) -> Outcome {
         match self.terms.head(term) {
-            Head::Literal(number) => Ok(self.terms.literal(number).clone()),
+            Head::Literal(number) => Ok(self.model.in_field(self.terms.literal(number))),
             Head::Op(op) => self.operator(term, op),
             Head::Fun(fun) => self.function(term, fun),
             Head::Variable(_) => match self.environment.get(&term) {
@@ -178,143 +207,13 @@ impl<'a> Evaluator<'a> {
             .expect("arguments are evaluated first")
     }
 
-    fn operator(&mut self, term: TermId, op: Op) -> Outcome {
-        let decl = self.terms.op(op);
-        match decl.meaning {
-            Meaning::None(why) => Err(Undetermined {
-                term,
-                reason: Reason::NoMeaning(why),
-            }),
-            Meaning::Lazy(meaning) => {
-                let base = self.options.len();
-                for arg in self.terms.args(term) {
-                    let value = self.lookup(*arg).and_then(|o| o.as_ref().ok()).cloned();
-                    self.options.push(value);
-                }
-                let result = meaning(&self.options[base..]);
-                self.options.truncate(base);
-                result.ok_or_else(|| self.first_undetermined(term))
-            }
-            Meaning::Strict(meaning) => self.strict(term, op, meaning),
-            Meaning::Applying(meaning) => self.applying(term, op, meaning),
-        }
-    }
-
-    fn first_undetermined(&self, term: TermId) -> Undetermined {
-        let args = self.terms.args(term).iter();
-        args.filter_map(|a| self.lookup(*a).and_then(|o| o.as_ref().err()).copied())
-            .next()
-            .unwrap_or(Undetermined {
-                term,
-                reason: Reason::NoMeaning("arguments of unexpected sorts"),
-            })
-    }
-
-    fn strict(&mut self, term: TermId, op: Op, meaning: crate::theory::StrictMeaning) -> Outcome {
-        let base = self.values.len();
-        for place in 0..self.terms.args(term).len() {
-            match self.lookup(self.terms.args(term)[place]) {
-                Some(Ok(value)) => {
-                    let value = value.clone();
-                    self.values.push(value);
-                }
-                _ => {
-                    self.values.truncate(base);
-                    return self
-                        .same_arguments(term, op)
-                        .ok_or_else(|| self.first_undetermined(term));
-                }
-            }
-        }
-        let result = self.fold(term, op, meaning, base);
-        self.values.truncate(base);
-        match result {
-            Ok(value) => Ok(value),
-            Err(Open::Unspecified) => self.unspecified(term, op),
-            Err(Open::TooLarge) => Err(Undetermined {
-                term,
-                reason: Reason::TooLarge,
-            }),
-            Err(Open::NoMeaning("selection from an array given as a function")) => {
-                self.select_closure(term)
-            }
-            Err(Open::NoMeaning(why)) => Err(Undetermined {
-                term,
-                reason: Reason::NoMeaning(why),
-            }),
-        }
-    }
-
-    /// A term equals itself whatever its value is.
-    fn same_arguments(&self, term: TermId, op: Op) -> Option<Value> {
-        let decl = self.terms.op(op);
-        let args = self.terms.args(term);
-        let reflexive =
-            decl.theory == crate::theory::Theory::Core && decl.sig.assoc == Assoc::Chainable;
-        (reflexive && args.iter().all(|a| *a == args[0])).then_some(Value::TRUE)
-    }
-
-    /// Applies a binary meaning to more (or fewer) than two arguments as the declaration says.
-    fn fold(
-        &self,
-        term: TermId,
-        op: Op,
-        meaning: crate::theory::StrictMeaning,
-        base: usize,
-    ) -> Result<Value, Open> {
-        let decl = self.terms.op(op);
-        let sig = &decl.sig;
-        let values = &self.values[base..];
-        let sort = self.terms.sort(term);
-        let call = |values: &[Value], sort: Sort| {
-            meaning(&Args {
-                values,
-                indices: self.terms.op_indices(op),
-                sort,
-                sorts: &self.terms.sorts,
-            })
-        };
-        if values.len() == sig.params.len() {
-            return call(values, sort);
-        }
-        match sig.assoc {
-            Assoc::None => call(values, sort),
-            Assoc::Left if values.len() == 1 => Ok(values[0].clone()),
-            Assoc::Right if values.len() == 1 => Ok(values[0].clone()),
-            Assoc::Left => {
-                let mut sum = values[0].clone();
-                for next in &values[1..] {
-                    sum = call(&[sum, next.clone()], sort)?;
-                }
-                Ok(sum)
-            }
-            Assoc::Right => {
-                let (last, rest) = values.split_last().expect("an application has arguments");
-                rest.iter()
-                    .rev()
-                    .try_fold(last.clone(), |sum, next| call(&[next.clone(), sum], sort))
-            }
-            Assoc::Chainable => all(values.windows(2), |pair| call(pair, sort)),
-            Assoc::Pairwise => {
-                let pairs =
-                    (0..values.len()).flat_map(|i| (i + 1..values.len()).map(move |j| (i, j)));
-                all(pairs, |(i, j)| {
-                    call(&[values[i].clone(), values[j].clone()], sort)
-                })
-            }
-        }
-    }
-
-    fn opaque(&self, term: TermId, name: crate::Symbol) -> Outcome {
+    fn opaque(&mut self, term: TermId, name: crate::Symbol) -> Outcome {
         // In a model, a name nobody declared is an element of an uninterpreted sort.
         let is_leaf = self.terms.args(term).is_empty();
         if is_leaf && self.model.is_element(self.terms, term, name) {
             return Ok(Value::Element(name));
         }
-        Err(Undetermined {
-            term,
-            reason: Reason::Opaque,
-        })
+        self.special(term, name)
     }
 
     fn binder(&mut self, term: TermId, number: u32) -> Outcome {
@@ -329,32 +228,49 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    fn closure(&self, term: TermId, number: u32) -> Value {
+    fn closure(&mut self, term: TermId, number: u32) -> Value {
         let free = self.terms.free_variables(term);
         let environment = free
             .iter()
             .filter_map(|v| self.environment.get(v).map(|value| (*v, value.clone())))
             .collect();
-        Value::Closure(Arc::new(Closure {
+        self.simplest(Closure {
             variables: self.terms.binder(number).variables.clone(),
             body: self.terms.args(term)[0],
             environment,
-        }))
+        })
+    }
+
+    fn undetermined(&self, term: TermId, reason: Reason) -> Outcome {
+        Err(Undetermined { term, reason })
     }
 }
 
-/// True if all are; the first undetermined one makes the whole undetermined unless one is false.
-fn all<T>(
-    items: impl Iterator<Item = T>,
-    mut holds: impl FnMut(T) -> Result<Value, Open>,
-) -> Result<Value, Open> {
-    let mut open = None;
-    for item in items {
-        match holds(item) {
-            Ok(Value::Bool(false)) => return Ok(Value::FALSE),
-            Ok(_) => {}
-            Err(why) => open = Some(why),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read_script;
+
+    fn outcome(formula: &str) -> Outcome {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, &format!("(assert {formula})")).expect("well-formed");
+        assert_eq!(reading.issues, []);
+        let model = Model::default();
+        Evaluator::new(&terms, &model).value(reading.script.roots()[0])
     }
-    open.map_or(Ok(Value::TRUE), Err)
+
+    /// Each of the numbers is allowed, but not hundreds of them.
+    #[test]
+    fn many_large_values_are_beyond_our_bounds() {
+        let large = |n: usize| format!("(+ {n} (ubv_to_int ((_ zero_extend 33554432) #b1)))");
+        let few: Vec<String> = (0..3).map(large).collect();
+        assert_eq!(
+            outcome(&format!("(distinct {})", few.join(" "))),
+            Ok(Value::TRUE)
+        );
+        let wide = |n: usize| format!("(bvnot ((_ zero_extend 33554432) (_ bv{n} 12)))");
+        let many: Vec<String> = (0..200).map(wide).collect();
+        let why = outcome(&format!("(distinct {})", many.join(" "))).map_err(|u| u.reason);
+        assert_eq!(why, Err(Reason::TooLarge));
+    }
 }

@@ -2,6 +2,7 @@
 //! Made by hand (a witness) or read from a solver's reply; see `read_model`.
 
 mod default;
+mod fill;
 mod reply;
 mod verdict;
 
@@ -9,7 +10,7 @@ use crate::Symbol;
 use crate::script::Script;
 use crate::sort::{Sort, SortKind};
 use crate::term::{Fun, TermId, Terms};
-use crate::value::Value;
+use crate::value::{Field, Irrational, Value};
 pub use reply::{ModelError, read_model};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
@@ -32,6 +33,8 @@ pub struct Model {
     /// Functions the solver added, by name: `div0` and the like.
     added: HashMap<Box<str>, Vec<Fun>>,
     elements: FxHashSet<Symbol>,
+    /// Where the irrational numbers of the model can be computed with each other.
+    field: Field,
     universes: FxHashMap<Sort, Vec<Value>>,
 }
 
@@ -97,13 +100,35 @@ impl Model {
         self.elements.contains(&name)
             && matches!(
                 terms.sorts.kind(terms.sort(term)),
-                SortKind::Declared(..) | SortKind::Opaque(_) | SortKind::Unknown
+                SortKind::Declared(..) | SortKind::Opaque(_)
             )
+    }
+
+    /// A value of the model or the script, with an irrational number as an element of the model's field.
+    #[inline]
+    pub(crate) fn in_field(&self, value: &Value) -> Value {
+        if let Value::Irrational(irrational) = value
+            && let Irrational::Algebraic(number) = &**irrational
+            && let Some(number) = self.field.express(number)
+        {
+            return number.into();
+        }
+        value.clone()
     }
 
     /// All elements of an uninterpreted sort, if the model lists them.
     pub(crate) fn universe(&self, sort: Sort) -> Option<&[Value]> {
         self.universes.get(&sort).map(Vec::as_slice)
+    }
+
+    /// As `universe`, by the sort's name.
+    pub(crate) fn universe_named(&self, terms: &Terms, name: &str) -> Option<&[Value]> {
+        let mut all = self.universes.iter();
+        all.find(|(sort, _)| match terms.sorts.kind(**sort) {
+            SortKind::Declared(symbol, _) => terms.symbols.name(*symbol) == name,
+            _ => false,
+        })
+        .map(|(_, universe)| universe.as_slice())
     }
 
     /// Values the model gives to constants of a sort.

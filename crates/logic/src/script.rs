@@ -31,6 +31,8 @@ pub enum Command {
     Pop(u32),
     CheckSat,
     CheckSatAssuming(Vec<TermId>),
+    /// z3's `(check-sat-using tactic)`, by the tactic's text.
+    CheckSatUsing(Symbol),
     GetValue(Vec<TermId>),
     GetModel,
     GetUnsatCore,
@@ -115,7 +117,7 @@ impl Script {
                     stack.clear();
                     levels.clear();
                 }
-                Command::CheckSat => {
+                Command::CheckSat | Command::CheckSatUsing(_) => {
                     queries.push(Query {
                         command: number,
                         assertions: stack.clone(),

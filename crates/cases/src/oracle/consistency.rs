@@ -133,6 +133,7 @@ pub fn alone(terms: &Terms, script: &Script, query: &Query) -> Script {
             Command::Assert(_) => stack.push(command.clone()),
             Command::CheckSat
             | Command::CheckSatAssuming(_)
+            | Command::CheckSatUsing(_)
             | Command::GetValue(_)
             | Command::GetModel
             | Command::GetUnsatCore

@@ -8,10 +8,9 @@ use crate::value::Value;
 impl Evaluator<'_> {
     pub(super) fn applying(&mut self, term: TermId, op: Op, meaning: ApplyingMeaning) -> Outcome {
         let terms = self.terms;
-        let count = terms.args(term).len();
-        let values: Result<Vec<Value>, _> = (0..count).map(|i| self.argument(term, i)).collect();
+        let values = self.arguments(term)?;
         let args = Args {
-            values: &values?,
+            values: &values,
             indices: terms.op_indices(op),
             sort: terms.sort(term),
             sorts: &terms.sorts,
@@ -27,7 +26,7 @@ impl Evaluator<'_> {
         });
         match (result, failed) {
             (Ok(value), _) => Ok(value),
-            (Err(Open::Unspecified), None) => self.unspecified(term, op),
+            (Err(Open::Unspecified), None) => self.unspecified(term, op, &values),
             (Err(_), Some(why)) => Err(why),
             (Err(Open::TooLarge), None) => Err(too_large(term)),
             (Err(Open::NoMeaning(why)), None) => Err(Undetermined {

@@ -3,7 +3,7 @@
 use super::{DEEPEST, Evaluator, Outcome, Reason, Undetermined};
 use crate::model::Interpretation;
 use crate::sort::SortKind;
-use crate::term::{Fun, FunKind, Op, TermId};
+use crate::term::{Fun, FunKind, TermId};
 use crate::value::{ArrayValue, Closure, DataValue, Value};
 use std::sync::Arc;
 
@@ -32,16 +32,20 @@ impl Evaluator<'_> {
             },
             FunKind::Selector(_, constructor, field) => match self.argument(term, 0)? {
                 Value::Data(data) if data.constructor == constructor => {
-                    Ok(data.fields[field as usize].clone())
+                    let value = data.fields.get(field as usize).cloned();
+                    value.map_or_else(|| self.odd(term), Ok)
                 }
-                Value::Data(_) => self.open_selector(term, fun),
+                wrong @ Value::Data(_) => self.open_selector(term, fun, &[wrong]),
                 _ => self.odd(term),
             },
             FunKind::Updater(_, constructor, field) => {
                 match (self.argument(term, 0)?, self.argument(term, 1)?) {
                     (Value::Data(data), value) if data.constructor == constructor => {
                         let mut changed = (*data).clone();
-                        changed.fields[field as usize] = value;
+                        match changed.fields.get_mut(field as usize) {
+                            Some(place) => *place = value,
+                            None => return self.odd(term),
+                        }
                         Ok(Value::Data(Arc::new(changed)))
                     }
                     // Updating a field that is not there changes nothing.
@@ -58,60 +62,38 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A selector applied to the wrong constructor: the model may say what it gives.
-    fn open_selector(&mut self, term: TermId, fun: Fun) -> Outcome {
-        match self.model.interpretation(fun).cloned() {
-            Some(interpretation) => self.apply_interpretation(term, &interpretation),
-            None => Err(Undetermined {
-                term,
-                reason: Reason::Unspecified,
-            }),
-        }
-    }
-
     fn interpreted(&mut self, term: TermId, fun: Fun) -> Outcome {
-        match self.model.interpretation(fun).cloned() {
-            Some(interpretation) => self.apply_interpretation(term, &interpretation),
-            None if self.completes && self.terms.fun(fun).kind == FunKind::Declared => {
-                self.complete(term, fun)
+        match self.model.interpretation(fun) {
+            Some(interpretation) => self.apply_interpretation(term, interpretation),
+            None if self.terms.fun(fun).kind == FunKind::Declared => {
+                let args = self.arguments(term)?;
+                self.missing(term, fun, &args)
             }
-            None => Err(Undetermined {
-                term,
-                reason: Reason::NotInModel,
-            }),
+            None => self.undetermined(term, Reason::NotInModel),
         }
     }
 
-    /// A declared symbol the model does not mention: any value should do, so a default is tried.
-    fn complete(&mut self, term: TermId, fun: Fun) -> Outcome {
-        match self
-            .model
-            .default_value(self.terms, self.terms.fun(fun).result)
-        {
-            Some(value) => {
-                self.completed = true;
-                Ok(value)
-            }
-            None => Err(Undetermined {
-                term,
-                reason: Reason::NotInModel,
-            }),
-        }
+    pub(super) fn arguments(&self, term: TermId) -> Result<Vec<Value>, Undetermined> {
+        let count = self.terms.args(term).len();
+        (0..count).map(|i| self.argument(term, i)).collect()
     }
 
-    pub(super) fn apply_interpretation(
+    fn apply_interpretation(&mut self, term: TermId, interpretation: &Interpretation) -> Outcome {
+        if let Interpretation::Value(value) = interpretation {
+            return Ok(self.model.in_field(value));
+        }
+        let args = self.arguments(term)?;
+        self.call(term, interpretation, &args)
+    }
+
+    pub(super) fn call(
         &mut self,
         term: TermId,
         interpretation: &Interpretation,
+        args: &[Value],
     ) -> Outcome {
-        let count = self.terms.args(term).len();
-        let args: Result<Vec<Value>, _> = (0..count).map(|i| self.argument(term, i)).collect();
-        self.call(term, interpretation, &args?)
-    }
-
-    fn call(&mut self, term: TermId, interpretation: &Interpretation, args: &[Value]) -> Outcome {
         match interpretation {
-            Interpretation::Value(value) => Ok(value.clone()),
+            Interpretation::Value(value) => Ok(self.model.in_field(value)),
             Interpretation::Table(table, default) => match table.get(args) {
                 Some(value) => Ok(value.clone()),
                 None => default.clone().ok_or(Undetermined {
@@ -194,11 +176,11 @@ impl Evaluator<'_> {
     /// A function used as a value, or z3's `(_ as-array f)`.
     fn function_value(&mut self, term: TermId, fun: Fun) -> Outcome {
         match self.model.interpretation(fun) {
-            Some(Interpretation::Body(variables, body)) => Ok(Value::Closure(Arc::new(Closure {
+            Some(Interpretation::Body(variables, body)) => Ok(self.simplest(Closure {
                 variables: variables.clone().into(),
                 body: *body,
                 environment: Box::default(),
-            }))),
+            })),
             Some(Interpretation::Table(table, Some(default)))
                 if self.terms.fun(fun).params.len() == 1 =>
             {
@@ -219,11 +201,8 @@ impl Evaluator<'_> {
 
     /// `(f x)` where `f` is a term.
     pub(super) fn apply(&mut self, term: TermId) -> Outcome {
-        let args: Result<Vec<Value>, _> = (1..self.terms.args(term).len())
-            .map(|i| self.argument(term, i))
-            .collect();
-        let function = self.argument(term, 0)?;
-        self.apply_value(term, &function, &args?)
+        let all = self.arguments(term)?;
+        self.apply_value(term, &all[0], &all[1..])
     }
 
     /// A function or an array, given as a value, at some arguments.
@@ -234,53 +213,40 @@ impl Evaluator<'_> {
         args: &[Value],
     ) -> Outcome {
         match function {
-            Value::Closure(closure) => self.call_closure(term, closure, args),
-            Value::Array(array) if args.len() == 1 && args[0].is_comparable() => {
-                Ok(array.select(&args[0]).clone())
+            Value::Closure(closure) if args.len() < closure.variables.len() => {
+                self.partly_applied(closure, args)
+            }
+            Value::Closure(closure) => {
+                let (own, rest) = args.split_at(closure.variables.len());
+                let result = self.call_closure(term, closure, own)?;
+                match rest {
+                    [] => Ok(result),
+                    more => self.apply_value(term, &result, more),
+                }
+            }
+            Value::Array(array) if !args.is_empty() && args[0].is_comparable() => {
+                let element = array.select(&args[0]).clone();
+                match &args[1..] {
+                    [] => Ok(element),
+                    more => self.apply_value(term, &element, more),
+                }
             }
             _ => self.odd(term),
         }
     }
 
-    pub(super) fn select_closure(&mut self, term: TermId) -> Outcome {
-        match (self.argument(term, 0)?, self.argument(term, 1)?) {
-            (Value::Closure(closure), index) => self.call_closure(term, &closure, &[index]),
-            _ => self.odd(term),
-        }
-    }
-
-    fn call_closure(&mut self, term: TermId, closure: &Closure, args: &[Value]) -> Outcome {
+    pub(super) fn call_closure(
+        &mut self,
+        term: TermId,
+        closure: &Closure,
+        args: &[Value],
+    ) -> Outcome {
         if closure.variables.len() != args.len() {
             return self.odd(term);
         }
         let mut bindings = closure.environment.to_vec();
         bindings.extend(closure.variables.iter().copied().zip(args.iter().cloned()));
         self.in_environment(term, &bindings, closure.body)
-    }
-
-    /// An application the standard leaves open: the model may define it under the solver's own name.
-    pub(super) fn unspecified(&mut self, term: TermId, op: Op) -> Outcome {
-        let open = Undetermined {
-            term,
-            reason: Reason::Unspecified,
-        };
-        let name = &self.terms.op(op).name;
-        let sort = self.terms.sort(term);
-        let candidates = self.model.open_case(name);
-        for fun in candidates {
-            let decl = self.terms.fun(*fun);
-            if decl.result != sort || decl.params.len() > self.terms.args(term).len() {
-                continue;
-            }
-            let Some(interpretation) = self.model.interpretation(*fun).cloned() else {
-                continue;
-            };
-            let args: Result<Vec<Value>, _> = (0..decl.params.len())
-                .map(|i| self.argument(term, i))
-                .collect();
-            return self.call(term, &interpretation, &args?);
-        }
-        Err(open)
     }
 
     /// Whether a sort is uninterpreted.

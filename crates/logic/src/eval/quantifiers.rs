@@ -7,8 +7,8 @@ use crate::term::TermId;
 use crate::value::{Int, Rat, Value, array::enumerate, cardinality};
 
 /// The values to try for one variable, and whether they are all there are.
-struct Candidates {
-    values: Vec<Value>,
+pub(super) struct Candidates {
+    pub(super) values: Vec<Value>,
     complete: bool,
 }
 
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn candidates(&self, sort: Sort) -> Candidates {
+    pub(super) fn candidates(&self, sort: Sort) -> Candidates {
         const FEW: u128 = 4096;
         if cardinality(&self.terms.sorts, sort).is_some_and(|n| n <= FEW)
             && let Some(values) = enumerate(&self.terms.sorts, sort)

@@ -3,11 +3,12 @@
 use super::{Interpretation, Model};
 use crate::read::ScriptReader;
 use crate::render::post_order;
-use crate::script::Script;
-use crate::sort::Sort;
-use crate::term::{Fun, FunDecl, FunKind, Head, TermId, Terms};
-use crate::value::Value;
+use crate::script::{Command, Script};
+use crate::sort::{Sort, SortKind};
+use crate::term::{BinderKind, Fun, FunDecl, FunKind, Head, TermId, Terms};
+use crate::value::{Irrational, Value};
 use auspex_syntax::{Document, Sexpr, SyntaxError};
+use std::sync::Arc;
 
 /// Why a reply is no model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,9 @@ pub enum ModelError {
 
 /// Reads a solver's reply to `(get-model)` for a script.
 pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Model, ModelError> {
-    let document = Document::read(text).map_err(ModelError::Syntax)?;
+    // z3 writes the empty symbol as nothing at all.
+    let text = text.replace("(define-fun  ()", "(define-fun || ()");
+    let document = Document::read(&text).map_err(ModelError::Syntax)?;
     let mut definitions: Vec<Sexpr<'_>> = Vec::new();
     for item in document.items() {
         collect(item, &mut definitions)?;
@@ -30,7 +33,9 @@ pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Mode
         return Err(ModelError::NoModel(text.chars().take(80).collect()));
     }
     let mut model = Model::with_definitions(script);
+    define_names(terms, &mut model, script);
     let mut reader = ScriptReader::for_script(terms, script);
+    note_universes(&mut reader, &mut model, &text);
     // Definitions may use functions that are defined further down.
     for definition in &definitions {
         declare_added(&mut reader, &mut model, *definition);
@@ -38,6 +43,7 @@ pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Mode
     for definition in &definitions {
         define(&mut reader, &mut model, *definition);
     }
+    make_field(reader.terms(), &mut model);
     Ok(model)
 }
 
@@ -60,13 +66,96 @@ fn collect<'s>(item: Sexpr<'s>, definitions: &mut Vec<Sexpr<'s>>) -> Result<(), 
     }
 }
 
+/// The name of an assertion stands for it wherever it is used.
+fn define_names(terms: &mut Terms, model: &mut Model, script: &Script) {
+    for command in &script.commands {
+        if let Command::Assert(assertion) = command
+            && let Some(name) = assertion.name
+        {
+            let fun = terms.declare(FunDecl {
+                name,
+                params: Box::default(),
+                result: Sort::BOOL,
+                kind: FunKind::Defined,
+            });
+            model.set(fun, Interpretation::Body(Vec::new(), assertion.term));
+        }
+    }
+}
+
+/// cvc5 lists the elements of an uninterpreted sort in comments: `; rep: (as @U_0 U)`.
+/// CVC4 writes `; rep: @uc_U_0`, and the sort only in `; cardinality of U is 3`.
+fn note_universes(reader: &mut ScriptReader<'_>, model: &mut Model, text: &str) {
+    let mut current = None;
+    for line in text.lines() {
+        if let Some(said) = line.trim().strip_prefix("; cardinality of ") {
+            let sort = said.rsplit_once(" is ").map_or(said, |(sort, _)| sort);
+            let document = Document::read(sort).ok();
+            current = document.and_then(|d| d.items().next().map(|item| reader.sort(item)));
+        }
+        let Some(element) = line.trim().strip_prefix("; rep: ") else {
+            continue;
+        };
+        let Ok(document) = Document::read(element) else {
+            continue;
+        };
+        for item in document.items() {
+            if let (Some(name), Some(sort)) = (item.symbol(), current) {
+                add_element(reader, model, name, sort);
+                continue;
+            }
+            let term = reader.term(item);
+            let sort = reader.terms().sort(term);
+            let declared = matches!(reader.terms().sorts.kind(sort), SortKind::Declared(..));
+            if let (true, Head::Opaque(name)) = (declared, reader.terms().head(term)) {
+                model.elements.insert(name);
+                let universe = model.universes.entry(sort).or_default();
+                universe.push(Value::Element(name));
+            }
+        }
+    }
+}
+
 /// The script's own symbol that a definition gives a meaning to.
-fn script_symbol(reader: &mut ScriptReader<'_>, name: &str, params: &[Sort]) -> Option<Fun> {
+fn script_symbol(
+    reader: &mut ScriptReader<'_>,
+    name: &str,
+    params: &[Sort],
+    result: Sort,
+) -> Option<Fun> {
     let symbol = reader.terms().symbols.intern(name);
-    reader
-        .declared_funs(symbol)
-        .into_iter()
-        .find(|fun| &*reader.terms().fun(*fun).params == params)
+    let named = reader.declared_funs(symbol);
+    let rank = |fun: &&Fun, terms: &Terms| {
+        let decl = terms.fun(**fun);
+        &*decl.params == params && decl.result == result
+    };
+    let exact = named.iter().find(|fun| rank(fun, reader.terms())).copied();
+    let curried = |fun: &&Fun, terms: &Terms| {
+        let decl = terms.fun(**fun);
+        match terms.sorts.kind(decl.result) {
+            SortKind::Function(more) => {
+                let all: Vec<Sort> = decl.params.iter().chain(more.iter()).copied().collect();
+                all.split_last() == Some((&result, params))
+            }
+            // boolector writes arrays as functions.
+            SortKind::Array(index, element) => {
+                decl.params.is_empty() && params == [*index] && result == *element
+            }
+            _ => false,
+        }
+    };
+    exact
+        .or_else(|| {
+            named
+                .iter()
+                .find(|fun| curried(fun, reader.terms()))
+                .copied()
+        })
+        // A sort written in another way than in the script.
+        .or_else(|| match named.as_slice() {
+            [only] if reader.terms().fun(*only).params.len() == params.len() => Some(*only),
+            _ => None,
+        })
 }
 
 fn declare_added(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_>) {
@@ -74,7 +163,6 @@ fn declare_added(reader: &mut ScriptReader<'_>, model: &mut Model, definition: S
         Some("define-fun" | "define-fun-rec") => {}
         // z3 lists the elements of a universe as declarations.
         Some("declare-fun") => return declare_element(reader, model, definition),
-        Some("declare-datatypes" | "declare-datatype" | "declare-sort") => return,
         _ => return,
     }
     let (Some(name), Some(result)) = (
@@ -84,10 +172,10 @@ fn declare_added(reader: &mut ScriptReader<'_>, model: &mut Model, definition: S
         return;
     };
     let params = param_sorts(reader, definition);
-    if script_symbol(reader, name, &params).is_some() {
+    let result = reader.sort(result);
+    if script_symbol(reader, name, &params, result).is_some() {
         return;
     }
-    let result = reader.sort(result);
     let symbol = reader.terms().symbols.intern(name);
     let fun = reader.terms().declare(FunDecl {
         name: symbol,
@@ -107,6 +195,10 @@ fn declare_element(reader: &mut ScriptReader<'_>, model: &mut Model, definition:
         return;
     };
     let sort = reader.sort(sort);
+    add_element(reader, model, name, sort);
+}
+
+fn add_element(reader: &mut ScriptReader<'_>, model: &mut Model, name: &str, sort: Sort) {
     let symbol = reader.terms().symbols.intern(name);
     let fun = reader.terms().declare_fun(name, &[], sort);
     reader.add_fun(fun);
@@ -145,7 +237,7 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
         param_sorts(reader, definition)
     };
     let result = reader.sort(result);
-    let fun = script_symbol(reader, name, &params).or_else(|| {
+    let fun = script_symbol(reader, name, &params, result).or_else(|| {
         let added = model.added.get(name)?;
         added
             .iter()
@@ -153,36 +245,78 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
             .find(|fun| &*reader.terms().fun(*fun).params == params.as_slice())
     });
     let Some(fun) = fun else { return };
-    if is_irrational(body) {
-        return model.set_value(fun, Value::Irrational(body.text().into()));
+    if is_approximate(body) {
+        let name = Irrational::Named(body.text().into());
+        return model.set_value(fun, Value::Irrational(Arc::new(name)));
     }
     let Some((variables, body)) = reader.function_body(definition.item(2), constant, body, result)
     else {
         return;
     };
-    note_elements(reader.terms(), model, body);
-    model.set(fun, Interpretation::Body(variables, body));
+    // A constructor of another datatype with the same name: nothing is said rather than something wrong.
+    let terms = reader.terms();
+    let found = terms.sort(body);
+    let is_data = |sort| matches!(terms.sorts.kind(sort), SortKind::Data(..));
+    if found != result && is_data(found) && is_data(result) {
+        return;
+    }
+    note_parts(reader.terms(), model, body);
+    let interpretation = curry(reader.terms(), fun, variables, body);
+    model.set(fun, interpretation);
 }
 
-/// z3 prints `(root-obj polynomial number)` or a decimal that ends in `?`, cvc5 `(_ real_algebraic_number …)`.
-fn is_irrational(body: Sexpr<'_>) -> bool {
+/// A body over more variables than the symbol has arguments gives a function.
+fn curry(terms: &mut Terms, fun: Fun, mut variables: Vec<TermId>, body: TermId) -> Interpretation {
+    let own = terms.fun(fun).params.len();
+    if variables.len() <= own {
+        return Interpretation::Body(variables, body);
+    }
+    let rest = variables.split_off(own);
+    let function = terms.quantified(BinderKind::Lambda, &rest, body);
+    Interpretation::Body(variables, function)
+}
+
+/// z3 prints decimals that end in `?` when told to; yices prints irrational numbers with six digits after the
+/// point, and fractions never so.
+fn is_approximate(body: Sexpr<'_>) -> bool {
+    const YICES_DIGITS: usize = 6;
     let inner = if body.head() == Some("-") {
         body.item(1).unwrap_or(body)
     } else {
         body
     };
-    inner.head() == Some("root-obj")
-        || inner.text().ends_with('?') && inner.text().starts_with(|c: char| c.is_ascii_digit())
-        || inner.item(1).and_then(|i| i.symbol()) == Some("real_algebraic_number")
+    let fraction = inner.text().split_once('.').map(|(_, fraction)| fraction);
+    let rounded = inner.text().ends_with('?') || fraction.is_some_and(|f| f.len() == YICES_DIGITS);
+    rounded && inner.text().starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Names in a model's bodies that nobody declared are elements of uninterpreted sorts.
-fn note_elements(terms: &Terms, model: &mut Model, body: TermId) {
+fn note_parts(terms: &Terms, model: &mut Model, body: TermId) {
     for term in post_order(terms, body) {
-        if let Head::Opaque(name) = terms.head(term)
-            && terms.args(term).is_empty()
-        {
+        if let (Head::Opaque(name), []) = (terms.head(term), terms.args(term)) {
             model.elements.insert(name);
         }
+    }
+}
+
+/// The irrational numbers of a model make up one field, the simple ones first: what is too much for it comes last.
+fn make_field(terms: &Terms, model: &mut Model) {
+    let mut numbers = Vec::new();
+    for (_, interpretation) in model.interpretations() {
+        let Interpretation::Body(_, body) = interpretation else {
+            continue;
+        };
+        for term in post_order(terms, *body) {
+            if let Some(Value::Irrational(irrational)) = terms.literal_value(term)
+                && let Irrational::Algebraic(number) = &**irrational
+            {
+                numbers.push(number.clone());
+            }
+        }
+    }
+    numbers.sort_by(|a, b| a.degree().cmp(&b.degree()).then_with(|| a.cmp(b)));
+    numbers.dedup();
+    for number in &numbers {
+        model.field.adjoin(number);
     }
 }

@@ -1,7 +1,7 @@
 //! Judges a model against the assertions of a query.
 
 use super::Model;
-use crate::eval::{Evaluator, Outcome, Undetermined};
+use crate::eval::{Evaluator, Outcome, Reason, Undetermined};
 use crate::script::Query;
 use crate::term::{Head, TermId, Terms};
 use crate::value::Value;
@@ -20,33 +20,28 @@ pub enum ModelVerdict {
     },
 }
 
+/// What a query wants to be true.
+pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
+    let assumptions = query.assumptions.iter().copied();
+    query.assertions.iter().map(|a| a.term).chain(assumptions)
+}
+
 /// Evaluates every assertion and assumption of a query under a model.
 pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
     let mut evaluator = Evaluator::new(terms, model);
     let mut undetermined = None;
-    for term in query
-        .assertions
-        .iter()
-        .map(|a| a.term)
-        .chain(query.assumptions.iter().copied())
-    {
+    for term in demands(query) {
         match evaluator.value(term) {
             Ok(Value::Bool(true)) => {}
             // A default for a symbol the model left out may be the wrong choice: not the model's fault.
-            Ok(Value::Bool(false)) if evaluator.completed => {
-                let why = Undetermined {
-                    term,
-                    reason: crate::eval::Reason::NotInModel,
-                };
-                undetermined.get_or_insert((term, why));
+            Ok(Value::Bool(false)) if !is_false_anyway(terms, model, &evaluator, term) => {
+                let reason = Reason::NotInModel;
+                undetermined.get_or_insert((term, Undetermined { term, reason }));
             }
             Ok(Value::Bool(false)) => return ModelVerdict::Invalid { assertion: term },
             Ok(_) => {
-                let why = Undetermined {
-                    term,
-                    reason: crate::eval::Reason::Opaque,
-                };
-                undetermined.get_or_insert((term, why));
+                let reason = Reason::Opaque;
+                undetermined.get_or_insert((term, Undetermined { term, reason }));
             }
             Err(why) => {
                 undetermined.get_or_insert((term, why));
@@ -54,9 +49,19 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
         }
     }
     match undetermined {
+        Some(_) if super::fill::can_be_filled(terms, model, query) => ModelVerdict::Valid,
         Some((assertion, why)) => ModelVerdict::Undetermined { assertion, why },
         None => ModelVerdict::Valid,
     }
+}
+
+/// Whether a term that is false is so whatever the symbols stand for that the model left out.
+fn is_false_anyway(terms: &Terms, model: &Model, evaluator: &Evaluator<'_>, term: TermId) -> bool {
+    if !evaluator.completed {
+        return true;
+    }
+    let mut strict = Evaluator::new(terms, model).without_completion();
+    strict.value(term) == Ok(Value::FALSE)
 }
 
 /// The subterms that explain why a term is false, smallest part last: each with its value.

@@ -63,6 +63,14 @@ impl ScriptReader<'_> {
             "push" => self.push(levels(arg(1))?),
             "pop" => self.pop(levels(arg(1))?),
             "check-sat" if sexpr.count() == 1 => Command::CheckSat,
+            // z3's older form of `check-sat-assuming`.
+            "check-sat" => {
+                let assumptions = sexpr.items().skip(1);
+                Command::CheckSatAssuming(assumptions.map(|t| self.term(t)).collect())
+            }
+            "check-sat-using" if sexpr.count() == 2 => {
+                Command::CheckSatUsing(self.terms.symbols.intern(arg(1)?.text()))
+            }
             "check-sat-assuming" if sexpr.count() == 2 => {
                 Command::CheckSatAssuming(self.term_list(arg(1)?)?)
             }

@@ -34,6 +34,7 @@ impl ScriptReader<'_> {
                 Some(self.terms.opaque(head.text(), args, sort))
             }
             "as-array" if args.is_empty() => self.function_as_array(head.item(2)?.symbol()?),
+            "real_algebraic_number" if args.is_empty() => Some(self.algebraic_number(head)),
             "map" => self.mapped(head, args),
             "nullable.lift" => self.lifted(head, args),
             "fmf.card" | "fmf.card.v" if args.is_empty() => {

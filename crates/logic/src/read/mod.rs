@@ -7,6 +7,7 @@ mod datatypes;
 mod forms;
 mod fresh;
 mod indexed;
+mod irrational;
 mod literals;
 mod pending;
 mod scope;
@@ -227,7 +228,14 @@ impl<'t> ScriptReader<'t> {
         } else {
             self.parameters(params?)?
         };
-        let body = self.body(&variables, body, result);
+        // Where several datatypes have the constructor, the result says which is meant.
+        let named = body.symbol().filter(|name| {
+            let name = self.terms.symbols.intern(name);
+            variables.iter().all(|(variable, _)| *variable != name)
+        });
+        let constructor = named.and_then(|name| self.constructor_named(result, name));
+        let constant = constructor.and_then(|fun| self.terms.try_fun_app(fun, &[]));
+        let body = constant.unwrap_or_else(|| self.body(&variables, body, result));
         self.pending.clear();
         Some((variables.into_iter().map(|(_, v)| v).collect(), body))
     }

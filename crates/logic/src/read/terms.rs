@@ -131,8 +131,7 @@ impl ScriptReader<'_> {
                 return Some(Step::Resume);
             }
             Word::Root if self.is_unbound(word) => {
-                let root = self.terms.opaque(sexpr.text(), &[], Sort::REAL);
-                return Some(Step::Have(root));
+                return Some(Step::Have(self.root_object(sexpr)));
             }
             Word::Apply | Word::Root | Word::True | Word::False => return None,
             Word::Forall => BinderKind::Forall,

@@ -53,6 +53,9 @@ pub(super) fn write(
         Command::Pop(n) => put(out, format_args!("(pop {n})")),
         Command::CheckSat => out.push_str("(check-sat)"),
         Command::CheckSatAssuming(all) => term_list("(check-sat-assuming (", all, term, out),
+        Command::CheckSatUsing(tactic) => {
+            put(out, format_args!("(check-sat-using {})", name(tactic)));
+        }
         Command::GetValue(all) => term_list("(get-value (", all, term, out),
         Command::GetModel => out.push_str("(get-model)"),
         Command::GetUnsatCore => out.push_str("(get-unsat-core)"),

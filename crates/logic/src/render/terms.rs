@@ -457,6 +457,7 @@ fn write_literal(out: &mut String, value: &Value) {
             auspex_syntax::write_string(out, &string.contents());
             Ok(())
         }
+        Value::Irrational(irrational) => write!(out, "{irrational}"),
         other => unreachable!("{other:?} is no literal"),
     };
 }

@@ -5,7 +5,7 @@
 
 use super::Meaning::{Applying, Strict};
 use super::folding::{MOST_FOLDED, fold_in_any_order};
-use super::{Apply, Args, Known, Open, Row, row};
+use super::{Apply, Args, Known, Open, OpenCase, Row, row};
 use crate::value::{Int, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -105,6 +105,7 @@ pub const ROWS: &[Row] = &[
         "5",
     )]),
     row("(par (X) (bag.choose (Bag X) X))", CVC5, Strict(choose))
+        .open(OpenCase::Element)
         .examples(&[(r#"(bag.choose (bag "x" 4))"#, r#""x""#)]),
     // Functions over bags; folding is open unless the order of the elements does not matter.
     row("(par (X Y) (bag.map (-> X Y) (Bag X) (Bag Y)))", CVC5, Applying(map)).examples(&[(

@@ -4,6 +4,7 @@ use super::Known;
 use super::Meaning::{Lazy, Strict};
 use super::{Args, Open, Row, row};
 use crate::value::Value;
+use std::cmp::Ordering;
 
 const STANDARD: Known = Known::STANDARD;
 
@@ -106,6 +107,9 @@ pub(super) fn ite(args: &[Option<Value>]) -> Option<Value> {
     }
 }
 
+/// What only the evaluator can say, since it can apply the functions.
+pub const FUNCTIONS: &str = "equality of functions";
+
 /// Equality of two values, where their data decides it.
 pub fn same(a: &Value, b: &Value) -> Result<bool, Open> {
     match (a, b) {
@@ -118,11 +122,14 @@ pub fn same(a: &Value, b: &Value) -> Result<bool, Open> {
         (Value::Regex(x), Value::Regex(y)) => x.same_language(y).as_bool().ok_or(Open::TooLarge),
         _ if a.is_comparable() && b.is_comparable() => Ok(a == b),
         _ if a == b => Ok(true),
-        (Value::Irrational(_), Value::Real(_)) | (Value::Real(_), Value::Irrational(_)) => {
-            Ok(false)
-        }
+        (Value::Irrational(_), Value::Irrational(_) | Value::Real(_))
+        | (Value::Real(_), Value::Irrational(_)) => match super::reals::ordering(a, b) {
+            Some(order) => Ok(order == Ordering::Equal),
+            None => Err(Open::NoMeaning("equality of unrelated irrational numbers")),
+        },
+        (Value::Closure(_), _) | (_, Value::Closure(_)) => Err(Open::NoMeaning(FUNCTIONS)),
         _ => Err(Open::NoMeaning(
-            "equality of functions, irrational numbers or values with them inside",
+            "equality of values with functions or irrational numbers inside",
         )),
     }
 }

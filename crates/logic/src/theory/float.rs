@@ -6,7 +6,7 @@
 use super::Known;
 use super::Meaning::Strict;
 use super::bitvec::{bits, width_index};
-use super::{Args, Open, Row, row};
+use super::{Args, Open, OpenCase, Row, row};
 use crate::value::float_convert::NoReal;
 use crate::value::{BitVec, Float, Format, Int, Rat, RoundingMode, Value};
 
@@ -167,6 +167,7 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| extremum(a, Float::minimum)),
     )
+    .open(OpenCase::Argument)
     .examples(&[
         ("(fp.min (fp #b0 #b01 #b00) (_ -oo 2 3))", "(_ -oo 2 3)"),
         ("(fp.min (_ NaN 2 3) (fp #b0 #b01 #b00))", "(fp #b0 #b01 #b00)"),
@@ -176,6 +177,7 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| extremum(a, Float::maximum)),
     )
+    .open(OpenCase::Argument)
     .examples(&[
         ("(fp.max (fp #b0 #b01 #b00) (_ -oo 2 3))", "(fp #b0 #b01 #b00)"),
         ("(fp.max (_ -zero 2 3) (_ -zero 2 3))", "(_ -zero 2 3)"),
@@ -320,6 +322,7 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| to_bits(a, Float::to_ubv)),
     )
+    .open(OpenCase::Any)
     .examples(&[
         ("((_ fp.to_ubv 4) RNE (fp #b0 #b01 #b10))", "#b0010"),
         ("((_ fp.to_ubv 4) RTZ (fp #b1 #b00 #b01))", "#b0000"),
@@ -329,8 +332,9 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| to_bits(a, Float::to_sbv)),
     )
+    .open(OpenCase::Any)
     .examples(&[("((_ fp.to_sbv 4) RTN (fp #b1 #b01 #b10))", "#b1110")]),
-    row("(fp.to_real (_ FloatingPoint eb sb) Real)", STANDARD, Strict(to_real)).examples(&[
+    row("(fp.to_real (_ FloatingPoint eb sb) Real)", STANDARD, Strict(to_real)).open(OpenCase::Any).examples(&[
         ("(fp.to_real (fp #b1 #b10 #b01))", "(- 2.5)"),
         ("(fp.to_real (_ -zero 2 3))", "0.0"),
     ]),

@@ -2,7 +2,7 @@
 
 use super::Known;
 use super::Meaning::Strict;
-use super::{Args, Open, Row, row};
+use super::{Args, Open, OpenCase, Row, row};
 use crate::value::{Int, Value};
 
 const STANDARD: Known = Known::STANDARD;
@@ -21,6 +21,7 @@ pub const ROWS: &[Row] = &[
         .nonlinear()
         .examples(&[("(* 2 3 (- 4))", "(- 24)")]),
     row("(div Int Int Int :left-assoc)", STANDARD, Strict(divide))
+        .open(OpenCase::Any)
         .nonlinear()
         .examples(&[
             ("(div 7 2)", "3"),
@@ -28,6 +29,7 @@ pub const ROWS: &[Row] = &[
             ("(div 7 (- 2))", "(- 3)"),
         ]),
     row("(mod Int Int Int)", STANDARD, Strict(modulo))
+        .open(OpenCase::Any)
         .nonlinear()
         .examples(&[("(mod (- 7) 2)", "1"), ("(mod 7 (- 2))", "1")]),
     row("(abs Int Int)", STANDARD, Strict(absolute)).examples(&[("(abs (- 3))", "3")]),
@@ -110,7 +112,16 @@ fn subtract(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn multiply(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Int::mul)
+    let (a, b) = (int(args, 0)?, int(args, 1)?);
+    if let (Int::Small(a), Int::Small(b)) = (a, b)
+        && let Some(product) = a.checked_mul(*b)
+    {
+        return Ok(Value::Int(Int::Small(product)));
+    }
+    if a.bit_len() + b.bit_len() > Int::MAX_BITS {
+        return Err(Open::TooLarge);
+    }
+    Ok(Value::Int(a.mul(b)))
 }
 
 /// Division by zero is an uninterpreted function of the dividend.

@@ -23,7 +23,6 @@ pub mod fields;
 pub mod float;
 mod folding;
 pub mod ground;
-pub mod higher_order;
 pub mod ints;
 pub mod nullable;
 pub mod reals;
@@ -33,6 +32,7 @@ pub mod separation;
 pub mod sequences;
 pub mod sets;
 pub mod strings;
+mod tables;
 mod user;
 pub mod z3;
 
@@ -192,6 +192,19 @@ pub enum Meaning {
     None(&'static str),
 }
 
+/// What an application may be where its meaning is `Open::Unspecified`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenCase {
+    /// Each solver has its own convention: never chosen for it.
+    Unknown,
+    /// Any value: the standard, and every solver, takes an unknown function of the arguments.
+    Any,
+    /// One of the arguments.
+    Argument,
+    /// An element of the argument; any value if there is none.
+    Element,
+}
+
 /// One operator, as written in a theory's file.
 #[derive(Clone, Copy)]
 pub struct Row {
@@ -205,6 +218,7 @@ pub struct Row {
     pub rule: Option<Rule>,
     /// The arguments that some solver takes only as literals, as bits.
     pub literals: u8,
+    pub open_case: OpenCase,
 }
 
 pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> Row {
@@ -217,6 +231,7 @@ pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> R
         nonlinear: false,
         rule: None,
         literals: 0,
+        open_case: OpenCase::Unknown,
     }
 }
 
@@ -229,6 +244,11 @@ impl Row {
 
     pub const fn commutative(mut self) -> Row {
         self.commutative = true;
+        self
+    }
+
+    pub const fn open(mut self, case: OpenCase) -> Row {
+        self.open_case = case;
         self
     }
 
@@ -265,6 +285,7 @@ pub struct OpDecl {
     pub nonlinear: bool,
     /// The arguments that some solver takes only as literals, as bits.
     pub literals: u8,
+    pub open_case: OpenCase,
     /// The declaration as written.
     pub declaration: Box<str>,
 }
@@ -283,9 +304,6 @@ pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Sequences, sequences::ROWS),
     (Theory::Sets, sets::ROWS),
     (Theory::Bags, bags::ROWS),
-    (Theory::Sets, higher_order::SETS),
-    (Theory::Bags, higher_order::BAGS),
-    (Theory::Sequences, higher_order::SEQUENCES),
     (Theory::Relations, relations::TUPLES),
     (Theory::Relations, relations::RELATIONS),
     (Theory::Relations, relations::TABLES),
@@ -389,6 +407,7 @@ fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
         commutative: row.commutative,
         nonlinear: row.nonlinear,
         literals: row.literals,
+        open_case: row.open_case,
         declaration: row.declaration.into(),
     }
 }

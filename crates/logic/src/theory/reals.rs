@@ -2,8 +2,9 @@
 
 use super::Known;
 use super::Meaning::{None as NoMeaning, Strict};
-use super::{Args, Open, Row, row};
-use crate::value::{Rat, Value};
+use super::{Args, Open, OpenCase, Row, row};
+use crate::value::{Number, Rat, Value};
+use std::cmp::Ordering;
 
 const STANDARD: Known = Known::STANDARD;
 const EXTRA: Known = Known::CVC5.and(Known::Z3).and(Known::DREAL);
@@ -21,6 +22,7 @@ pub const ROWS: &[Row] = &[
         .nonlinear()
         .examples(&[("(* 0.5 4.0)", "2.0")]),
     row("(/ Real Real Real :left-assoc)", STANDARD, Strict(divide))
+        .open(OpenCase::Any)
         .nonlinear()
         .examples(&[("(/ 1.0 4.0)", "0.25"), ("(/ 8.0 2.0 2.0)", "2.0")]),
     row("(<= Real Real Bool :chainable)", STANDARD, Strict(at_most))
@@ -57,27 +59,81 @@ pub const ROWS: &[Row] = &[
 
 /// Functions over the reals whose values are almost never rational.
 pub const TRANSCENDENTALS: &[Row] = &[
-    row("(exp Real Real)", EXTRA, INEXACT).nonlinear(),
-    row("(log Real Real)", Known::DREAL, INEXACT).nonlinear(),
-    row("(sin Real Real)", EXTRA, INEXACT).nonlinear(),
-    row("(cos Real Real)", EXTRA, INEXACT).nonlinear(),
-    row("(tan Real Real)", EXTRA, INEXACT).nonlinear(),
+    row("(exp Real Real)", EXTRA, Strict(one_at_zero))
+        .nonlinear()
+        .examples(&[("(exp 0.0)", "1.0")]),
+    row("(log Real Real)", Known::DREAL, Strict(zero_at_one))
+        .nonlinear()
+        .examples(&[("(log 1.0)", "0.0")]),
+    row("(sin Real Real)", EXTRA, Strict(zero_at_zero))
+        .nonlinear()
+        .examples(&[("(sin 0.0)", "0.0")]),
+    row("(cos Real Real)", EXTRA, Strict(one_at_zero))
+        .nonlinear()
+        .examples(&[("(cos 0.0)", "1.0")]),
+    row("(tan Real Real)", EXTRA, Strict(zero_at_zero))
+        .nonlinear()
+        .examples(&[("(tan 0.0)", "0.0")]),
     row("(csc Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(sec Real Real)", Known::CVC5, INEXACT).nonlinear(),
+    row("(sec Real Real)", Known::CVC5, Strict(one_at_zero))
+        .nonlinear()
+        .examples(&[("(sec 0.0)", "1.0")]),
     row("(cot Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arcsin Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arccos Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arctan Real Real)", Known::CVC5, INEXACT).nonlinear(),
+    row("(arcsin Real Real)", Known::CVC5, Strict(zero_at_zero))
+        .nonlinear()
+        .examples(&[("(arcsin 0.0)", "0.0")]),
+    row("(arccos Real Real)", Known::CVC5, Strict(zero_at_one))
+        .nonlinear()
+        .examples(&[("(arccos 1.0)", "0.0")]),
+    row("(arctan Real Real)", Known::CVC5, Strict(zero_at_zero))
+        .nonlinear()
+        .examples(&[("(arctan 0.0)", "0.0")]),
     row("(arccsc Real Real)", Known::CVC5, INEXACT).nonlinear(),
     row("(arcsec Real Real)", Known::CVC5, INEXACT).nonlinear(),
     row("(arccot Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(asin Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
-    row("(acos Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
-    row("(atan Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
+    row(
+        "(asin Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(asin 0.0)", "0.0")]),
+    row(
+        "(acos Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(zero_at_one),
+    )
+    .nonlinear()
+    .examples(&[("(acos 1.0)", "0.0")]),
+    row(
+        "(atan Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(atan 0.0)", "0.0")]),
     row("(atan2 Real Real Real)", Known::DREAL, INEXACT).nonlinear(),
-    row("(sinh Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
-    row("(cosh Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
-    row("(tanh Real Real)", Known::Z3.and(Known::DREAL), INEXACT).nonlinear(),
+    row(
+        "(sinh Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(sinh 0.0)", "0.0")]),
+    row(
+        "(cosh Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(one_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(cosh 0.0)", "1.0")]),
+    row(
+        "(tanh Real Real)",
+        Known::Z3.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(tanh 0.0)", "0.0")]),
     row("(min Real Real Real)", Known::DREAL, Strict(minimum))
         .commutative()
         .examples(&[("(min 1.0 2.0)", "1.0")]),
@@ -98,64 +154,113 @@ fn real<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Rat, Open> {
     }
 }
 
-fn binary(args: &Args<'_>, f: impl Fn(&Rat, &Rat) -> Rat) -> Result<Value, Open> {
-    Ok(Value::Real(f(real(args, 0)?, real(args, 1)?)))
+fn number(args: &Args<'_>, place: usize) -> Result<Number, Open> {
+    args.values[place].as_number().ok_or(Open::NoMeaning(
+        "arithmetic with a number known only by name",
+    ))
 }
 
-fn compare(args: &Args<'_>, f: impl Fn(&Rat, &Rat) -> bool) -> Result<Value, Open> {
-    Ok(Value::Bool(f(real(args, 0)?, real(args, 1)?)))
+/// Fractions are kept in lowest terms, which takes time that grows with the square of their length.
+const LARGEST_BITS: u64 = 1 << 20;
+const UNRELATED: Open = Open::NoMeaning("arithmetic with unrelated irrational numbers");
+
+/// A binary operation on fractions, and on numbers over one root.
+fn binary(
+    args: &Args<'_>,
+    rational: impl Fn(&Rat, &Rat) -> Rat,
+    algebraic: impl Fn(&Number, &Number) -> Option<Number>,
+) -> Result<Value, Open> {
+    if let [Value::Real(a), Value::Real(b)] = args.values {
+        if a.bit_len() + b.bit_len() > LARGEST_BITS {
+            return Err(Open::TooLarge);
+        }
+        return Ok(Value::Real(rational(a, b)));
+    }
+    algebraic(&number(args, 0)?, &number(args, 1)?)
+        .map(Value::from)
+        .ok_or(UNRELATED)
+}
+
+/// How two reals compare, where that can be found out.
+pub(super) fn ordering(a: &Value, b: &Value) -> Option<Ordering> {
+    a.as_number()?.compare(&b.as_number()?)
+}
+
+fn compare(args: &Args<'_>, holds: impl Fn(Ordering) -> bool) -> Result<Value, Open> {
+    let order = match args.values {
+        [Value::Real(a), Value::Real(b)] => a.cmp(b),
+        _ => number(args, 0)?
+            .compare(&number(args, 1)?)
+            .ok_or(Open::NoMeaning(
+                "comparison of unrelated irrational numbers",
+            ))?,
+    };
+    Ok(Value::Bool(holds(order)))
 }
 
 fn negate(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(Value::Real(real(args, 0)?.neg()))
+    number(args, 0).map(|a| Value::from(a.neg()))
 }
 
 fn absolute(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(Value::Real(real(args, 0)?.abs()))
+    let value = number(args, 0)?;
+    let negative = value.signum().ok_or(Open::TooLarge)? < 0;
+    Ok(Value::from(if negative { value.neg() } else { value }))
 }
 
 fn add(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::add)
+    binary(args, Rat::add, Number::add)
 }
 
 fn subtract(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::sub)
+    binary(args, Rat::sub, Number::sub)
 }
 
 fn multiply(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::mul)
+    binary(args, Rat::mul, Number::mul)
 }
 
 /// Division by zero is an uninterpreted function of the dividend.
 fn divide(args: &Args<'_>) -> Result<Value, Open> {
-    real(args, 0)?
-        .div(real(args, 1)?)
-        .map(Value::Real)
-        .ok_or(Open::Unspecified)
+    let divisor = number(args, 1)?;
+    if divisor.signum().ok_or(Open::TooLarge)? == 0 {
+        return Err(Open::Unspecified);
+    }
+    quotient(&number(args, 0)?, &divisor)
 }
 
 fn divide_total(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(Value::Real(
-        real(args, 0)?
-            .div(real(args, 1)?)
-            .unwrap_or_else(|| Rat::from(0)),
-    ))
+    let divisor = number(args, 1)?;
+    if divisor.signum().ok_or(Open::TooLarge)? == 0 {
+        return Ok(Value::Real(Rat::ZERO));
+    }
+    quotient(&number(args, 0)?, &divisor)
+}
+
+fn quotient(dividend: &Number, divisor: &Number) -> Result<Value, Open> {
+    if let (Number::Rational(a), Number::Rational(b)) = (dividend, divisor)
+        && a.bit_len() + b.bit_len() > LARGEST_BITS
+    {
+        return Err(Open::TooLarge);
+    }
+    let inverse = divisor.inverse().ok_or(Open::TooLarge)?;
+    dividend.mul(&inverse).map(Value::from).ok_or(UNRELATED)
 }
 
 fn at_most(args: &Args<'_>) -> Result<Value, Open> {
-    compare(args, Rat::le)
+    compare(args, Ordering::is_le)
 }
 
 fn less(args: &Args<'_>) -> Result<Value, Open> {
-    compare(args, Rat::lt)
+    compare(args, Ordering::is_lt)
 }
 
 fn at_least(args: &Args<'_>) -> Result<Value, Open> {
-    compare(args, Rat::ge)
+    compare(args, Ordering::is_ge)
 }
 
 fn greater(args: &Args<'_>) -> Result<Value, Open> {
-    compare(args, Rat::gt)
+    compare(args, Ordering::is_gt)
 }
 
 fn to_real(args: &Args<'_>) -> Result<Value, Open> {
@@ -166,40 +271,83 @@ fn to_real(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn to_int(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(Value::Int(real(args, 0)?.floor()))
+    number(args, 0)?
+        .floor()
+        .map(Value::Int)
+        .ok_or(Open::TooLarge)
 }
 
 fn is_int(args: &Args<'_>) -> Result<Value, Open> {
-    match &args.values[0] {
-        Value::Irrational(_) => Ok(Value::FALSE),
-        _ => Ok(Value::Bool(real(args, 0)?.is_int())),
-    }
+    let value = number(args, 0)?;
+    let floor = value.floor().ok_or(Open::TooLarge)?;
+    let order = value.compare(&Number::Rational(Rat::from(floor)));
+    Ok(Value::Bool(order.ok_or(Open::TooLarge)? == Ordering::Equal))
 }
 
 /// Exact for whole exponents; zero to a power that is not positive is left open.
 fn power(args: &Args<'_>) -> Result<Value, Open> {
     const LARGEST: u64 = 4096;
-    let base = real(args, 0)?;
+    let base = number(args, 0)?;
     let exponent = match &args.values[1] {
         Value::Int(int) => int.to_i64(),
         _ => real(args, 1)?.to_int().and_then(|int| int.to_i64()),
     };
     let exponent = exponent.ok_or(Open::NoMeaning("a power that may be irrational"))?;
-    if exponent <= 0 && base.is_zero() {
+    if exponent <= 0 && base.signum().ok_or(Open::TooLarge)? == 0 {
         return Err(Open::Unspecified);
     }
     if exponent.unsigned_abs() > LARGEST {
         return Err(Open::TooLarge);
     }
-    base.pow(exponent).map(Value::Real).ok_or(Open::TooLarge)
+    if let Number::Rational(base) = &base {
+        return base.pow(exponent).map(Value::Real).ok_or(Open::TooLarge);
+    }
+    let one = Number::Rational(Rat::ONE);
+    let power = (0..exponent.unsigned_abs()).try_fold(one, |power, _| power.mul(&base));
+    let power = match power {
+        Some(power) if exponent < 0 => power.inverse(),
+        power => power,
+    };
+    power.map(Value::from).ok_or(Open::TooLarge)
 }
 
 fn minimum(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, |a, b| a.min(b).clone())
+    chosen(args, Ordering::is_le)
 }
 
 fn maximum(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, |a, b| a.max(b).clone())
+    chosen(args, Ordering::is_ge)
+}
+
+/// The first argument if it compares so with the second, else the second.
+fn chosen(args: &Args<'_>, first: impl Fn(Ordering) -> bool) -> Result<Value, Open> {
+    let place = match compare(args, first)? {
+        Value::Bool(true) => 0,
+        _ => 1,
+    };
+    Ok(args.values[place].clone())
+}
+
+/// Functions with one argument at which their value is rational; elsewhere they are not computed.
+fn only_at(args: &Args<'_>, place: i64, value: i64) -> Result<Value, Open> {
+    match &args.values[0] {
+        Value::Real(rat) if *rat == Rat::from(place) => Ok(Value::Real(Rat::from(value))),
+        _ => Err(Open::NoMeaning(
+            "a transcendental function has no exact value",
+        )),
+    }
+}
+
+fn zero_at_zero(args: &Args<'_>) -> Result<Value, Open> {
+    only_at(args, 0, 0)
+}
+
+fn one_at_zero(args: &Args<'_>) -> Result<Value, Open> {
+    only_at(args, 0, 1)
+}
+
+fn zero_at_one(args: &Args<'_>) -> Result<Value, Open> {
+    only_at(args, 1, 0)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! Their sorts depend on how many parts a tuple has, so they are computed and not matched.
 
 use super::Meaning::{None as Unknown, Strict};
-use super::{Args, Known, Open, Row, row};
+use super::{Args, Known, Open, Row, row, tables};
 use crate::sort::{Sort, SortKind, Sorts};
 use crate::value::{MAX_LENGTH, Value};
 use std::collections::BTreeSet;
@@ -11,8 +11,7 @@ use std::sync::Arc;
 const CVC5: Known = Known::CVC5;
 const CVC4: Known = Known::CVC4;
 const BOTH: Known = Known::CVC5.and(Known::CVC4);
-const TABLE: super::Meaning = Unknown("tables");
-const GROUP: super::Meaning = Unknown("groups of a relation");
+const FOLDED: super::Meaning = Unknown("aggregation of a relation");
 
 /// Examples follow cvc5's theory reference of datatypes (tuples) and of sets and relations.
 pub const TUPLES: &[Row] = &[
@@ -85,14 +84,14 @@ pub const RELATIONS: &[Row] = &[
             "(= (rel.iden (set.singleton (tuple 1))) (set.singleton (tuple 1 1)))",
             "true",
         )]),
-    row("(rel.join_image Relation Int Relation)", CVC5, GROUP).rule(image_sort),
-    row("((_ rel.project i) Relation Relation)", CVC5, GROUP).rule(project_all_sort),
-    row("((_ rel.table_join m n) Relation Relation Relation)", CVC5, GROUP).rule(product_sort),
-    row("((_ rel.group i) Relation (Set Relation))", CVC5, GROUP).rule(group_sort),
-    row("((_ rel.aggr i) Function X Relation (Set X))", CVC5, GROUP).rule(aggregate_sort),
-    row("(rel.project Relation Relation)", CVC5, GROUP).rule(project_all_sort),
-    row("(rel.group Relation (Set Relation))", CVC5, GROUP).rule(group_sort),
-    row("(rel.aggr Function X Relation (Set X))", CVC5, GROUP).rule(aggregate_sort),
+    row("(rel.join_image Relation Int Relation)", CVC5, Strict(tables::join_image)).rule(image_sort).examples(&[("(= (rel.join_image (set.insert (tuple 1 2) (set.singleton (tuple 1 3))) 2) (set.singleton (tuple 1)))","true")]),
+    row("((_ rel.project i) Relation Relation)", CVC5, Strict(tables::project_set)).rule(project_all_sort).examples(&[("(= ((_ rel.project 1) (set.singleton (tuple 1 true))) (set.singleton (tuple true)))","true")]),
+    row("((_ rel.table_join m n) Relation Relation Relation)", CVC5, Strict(tables::join_sets)).rule(product_sort).examples(&[("(= ((_ rel.table_join 0 0) (set.singleton (tuple 1)) (set.singleton (tuple 2))) (as set.empty (Relation Int Int)))","true")]),
+    row("((_ rel.group i) Relation (Set Relation))", CVC5, Strict(tables::group_set)).rule(group_sort).examples(&[("(set.card ((_ rel.group 0) (set.insert (tuple 1 2) (set.singleton (tuple 1 3)))))","1")]),
+    row("((_ rel.aggr i) Function X Relation (Set X))", CVC5, FOLDED).rule(aggregate_sort),
+    row("(rel.project Relation Relation)", CVC5, Strict(tables::project_set)).rule(project_all_sort).examples(&[("(= (rel.project (set.singleton (tuple 1))) (set.singleton tuple.unit))","true")]),
+    row("(rel.group Relation (Set Relation))", CVC5, Strict(tables::group_set)).rule(group_sort).examples(&[("(set.card (rel.group (set.insert (tuple 1 2) (set.singleton (tuple 3 3)))))","1")]),
+    row("(rel.aggr Function X Relation (Set X))", CVC5, FOLDED).rule(aggregate_sort),
     row("(transpose Relation Relation)", CVC4, Strict(transpose))
         .rule(transpose_sort)
         .examples(&[(
@@ -111,19 +110,19 @@ pub const RELATIONS: &[Row] = &[
     row("(iden Relation Relation)", CVC4, Strict(identity))
         .rule(identity_sort)
         .examples(&[("(member (mkTuple 1 2) (iden (singleton (mkTuple 1))))", "false")]),
-    row("(join_image Relation Int Relation)", CVC4, GROUP).rule(image_sort),
+    row("(join_image Relation Int Relation)", CVC4, Strict(tables::join_image)).rule(image_sort).examples(&[("(card (join_image (singleton (mkTuple 1 2)) 2))","0")]),
 ];
 
 pub const TABLES: &[Row] = &[
-    row("(table.product Table Table Table)", CVC5, TABLE).rule(product_sort),
-    row("((_ table.project i) Table Table)", CVC5, TABLE).rule(project_all_sort),
-    row("((_ table.join m n) Table Table Table)", CVC5, TABLE).rule(product_sort),
-    row("((_ table.group i) Table (Bag Table))", CVC5, TABLE).rule(group_sort),
-    row("((_ table.aggr i) Function X Table (Bag X))", CVC5, TABLE).rule(aggregate_sort),
-    row("(table.project Table Table)", CVC5, TABLE).rule(project_all_sort),
-    row("(table.join Table Table Table)", CVC5, TABLE).rule(product_sort),
-    row("(table.group Table (Bag Table))", CVC5, TABLE).rule(group_sort),
-    row("(table.aggr Function X Table (Bag X))", CVC5, TABLE).rule(aggregate_sort),
+    row("(table.product Table Table Table)", CVC5, Strict(tables::join_bags)).rule(product_sort).examples(&[("(= (table.product (bag (tuple 1) 2) (bag (tuple true) 3)) (bag (tuple 1 true) 6))","true")]),
+    row("((_ table.project i) Table Table)", CVC5, Strict(tables::project_bag)).rule(project_all_sort).examples(&[("(= ((_ table.project 1) (bag.union_disjoint (bag (tuple 1 0) 2) (bag (tuple 2 0) 3))) (bag (tuple 0) 5))","true")]),
+    row("((_ table.join m n) Table Table Table)", CVC5, Strict(tables::join_bags)).rule(product_sort).examples(&[("(= ((_ table.join 0 0) (bag (tuple 1) 2) (bag (tuple 1) 3)) (bag (tuple 1 1) 6))","true")]),
+    row("((_ table.group i) Table (Bag Table))", CVC5, Strict(tables::group_bag)).rule(group_sort).examples(&[("(bag.card ((_ table.group 0) (bag.union_disjoint (bag (tuple 1 0) 2) (bag (tuple 2 0) 3))))","2")]),
+    row("((_ table.aggr i) Function X Table (Bag X))", CVC5, FOLDED).rule(aggregate_sort),
+    row("(table.project Table Table)", CVC5, Strict(tables::project_bag)).rule(project_all_sort).examples(&[("(= (table.project (bag (tuple 1) 2)) (bag tuple.unit 2))","true")]),
+    row("(table.join Table Table Table)", CVC5, Strict(tables::join_bags)).rule(product_sort).examples(&[("(= (table.join (bag (tuple 1) 2) (bag (tuple 2) 1)) (bag (tuple 1 2) 2))","true")]),
+    row("(table.group Table (Bag Table))", CVC5, Strict(tables::group_bag)).rule(group_sort).examples(&[("(bag.card (table.group (bag (tuple 1) 2)))","1")]),
+    row("(table.aggr Function X Table (Bag X))", CVC5, FOLDED).rule(aggregate_sort),
 ];
 
 // ---- sorts ----

@@ -5,7 +5,7 @@
 
 use super::Meaning::{Applying, Strict};
 use super::strings::{index, int, position};
-use super::{Apply, Args, Known, Open, Row, row};
+use super::{Apply, Args, Known, Open, OpenCase, Row, row};
 use crate::value::{Int, Value, words};
 
 const Z3: Known = Known::Z3;
@@ -36,6 +36,7 @@ pub const ROWS: &[Row] = &[
     row("(par (A) (seq.len (Seq A) Int))", BOTH, Strict(len))
         .examples(&[("(seq.len (seq.++ (seq.unit 1) (seq.unit 1)))", "2")]),
     row("(par (A) (seq.nth (Seq A) Int A))", BOTH, Strict(nth))
+        .open(OpenCase::Any)
         .examples(&[("(seq.nth (seq.++ (seq.unit 1) (seq.unit 2)) 1)", "2")]),
     row("(par (A) (seq.at (Seq A) Int (Seq A)))", BOTH, Strict(at)).examples(&[
         (

@@ -7,7 +7,7 @@
 use super::Meaning::{Applying, None as Unknown, Strict};
 use super::folding::fold_in_any_order;
 use super::strings::index;
-use super::{Apply, Args, Known, Open, Row, row};
+use super::{Apply, Args, Known, Open, OpenCase, Row, row};
 use crate::value::{MAX_LENGTH, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -104,6 +104,7 @@ pub const ROWS: &[Row] = &[
     )
     .examples(&[("(set.is_singleton (set.singleton 1))", "true")]),
     row("(par (X) (set.choose (Set X) X))", CVC5, Strict(choose))
+        .open(OpenCase::Element)
         .examples(&[("(set.choose (set.singleton 1))", "1")]),
     row(
         "(par (X) (set.complement (Set X) (Set X)))",

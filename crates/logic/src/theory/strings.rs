@@ -337,14 +337,31 @@ fn from_code(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn to_int(args: &Args<'_>) -> Result<Value, Open> {
+    const MOST_DIGITS: usize = 1 << 20;
     let Some(digits) = string(args, 0)?.to_int() else {
         return Ok(Value::Int(Int::from(-1)));
     };
+    if digits.len() > MOST_DIGITS {
+        return Err(Open::TooLarge);
+    }
     Int::parse(&digits).map(Value::Int).ok_or(Open::TooLarge)
 }
 
 fn from_int(args: &Args<'_>) -> Result<Value, Open> {
-    Ok(Value::Str(Str::from_int(&int(args, 0)?.to_string())))
+    let number = int(args, 0)?;
+    match number.is_negative() {
+        true => Ok(Value::Str(Str::default())),
+        false => Ok(Value::Str(Str::from_int(&decimal(number)?))),
+    }
+}
+
+/// Decimal notation takes time that grows faster than the number is long.
+fn decimal(number: &Int) -> Result<String, Open> {
+    const MOST_BITS: u64 = 1 << 22;
+    match number.bit_len() <= MOST_BITS {
+        true => Ok(number.to_string()),
+        false => Err(Open::TooLarge),
+    }
 }
 
 fn reverse(args: &Args<'_>) -> Result<Value, Open> {
@@ -366,7 +383,7 @@ fn update(args: &Args<'_>) -> Result<Value, Open> {
 
 fn from_ubv(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
-        Value::BitVec(bits) => Ok(Value::Str(bits.ubv_to_int().to_string().as_str().into())),
+        Value::BitVec(bits) => Ok(Value::Str(decimal(&bits.ubv_to_int())?.as_str().into())),
         _ => Err(Open::NoMeaning("a bit-vector that is none")),
     }
 }
@@ -374,7 +391,7 @@ fn from_ubv(args: &Args<'_>) -> Result<Value, Open> {
 /// Unlike `str.from_int`, with a minus sign for negative numbers.
 fn from_sbv(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
-        Value::BitVec(bits) => Ok(Value::Str(bits.sbv_to_int().to_string().as_str().into())),
+        Value::BitVec(bits) => Ok(Value::Str(decimal(&bits.sbv_to_int())?.as_str().into())),
         _ => Err(Open::NoMeaning("a bit-vector that is none")),
     }
 }

@@ -8,7 +8,7 @@
 //!         (par (X) (pick (Palette X) Int X))))
 //! ```
 
-use super::{Known, Meaning, OpDecl, OpTable, Theory, written};
+use super::{Known, Meaning, OpDecl, OpTable, OpenCase, Theory, written};
 use crate::sig::{BadDeclaration, Declaration, Pattern, read_declaration};
 use auspex_syntax::{Diagnostic, Document, Sexpr, SyntaxError};
 
@@ -108,6 +108,7 @@ impl OpTable {
             commutative: false,
             nonlinear: false,
             literals: 0,
+            open_case: OpenCase::Unknown,
             declaration: sexpr.text().into(),
         });
         Ok(())

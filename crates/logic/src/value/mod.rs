@@ -1,6 +1,7 @@
 //! Exact values of every sort. Equal values are equal as data (arrays, sets, functions are kept in
 //! one canonical form), so a value can be hashed, ordered and compared without asking its theory.
 
+mod algebraic;
 pub mod array;
 pub mod bits;
 mod bits_cmp;
@@ -18,6 +19,7 @@ mod float_round;
 mod float_spec_tests;
 pub mod int;
 mod int_ops;
+mod poly;
 pub mod rat;
 mod regex;
 mod regex_derive;
@@ -33,10 +35,12 @@ pub mod words;
 use crate::Symbol;
 use crate::sort::{Sort, SortKind, Sorts};
 use crate::term::TermId;
+pub use algebraic::{Algebraic, Field, Number, Root};
 pub use array::ArrayValue;
 pub use bits::BitVec;
 pub use float::{Float, Format, RoundingMode};
 pub use int::Int;
+pub use poly::Poly;
 pub use rat::Rat;
 pub use regex::{Re, Shape};
 pub use regex_language::Answer as LanguageAnswer;
@@ -67,10 +71,39 @@ pub enum Value {
     Tuple(Arc<[Value]>),
     /// An element of an uninterpreted sort; different names are different elements.
     Element(Symbol),
-    /// An irrational algebraic number or another real we keep only by name; never computed with.
-    Irrational(Arc<str>),
+    /// A real that is no fraction of integers; computed with, but never compared as data.
+    Irrational(Arc<Irrational>),
     /// A function or array given by a term over its parameters; only applied, never compared.
     Closure(Arc<Closure>),
+}
+
+/// An irrational number, as far as we know it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Irrational {
+    /// Exact; may turn out to be rational all the same.
+    Algebraic(Algebraic),
+    /// Only by the text a solver printed; never computed with.
+    Named(Box<str>),
+}
+
+impl std::fmt::Display for Irrational {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Irrational::Algebraic(algebraic) => f.write_str(&algebraic.text()),
+            Irrational::Named(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<Number> for Value {
+    fn from(number: Number) -> Value {
+        match number {
+            Number::Rational(rat) => Value::Real(rat),
+            Number::Algebraic(algebraic) => {
+                Value::Irrational(Arc::new(Irrational::Algebraic(algebraic)))
+            }
+        }
+    }
 }
 
 /// A datatype value.
@@ -97,6 +130,59 @@ impl Value {
         match self {
             Value::Bool(b) => Some(*b),
             _ => None,
+        }
+    }
+
+    /// A real number that can be computed with.
+    pub fn as_number(&self) -> Option<Number> {
+        match self {
+            Value::Real(rat) => Some(Number::Rational(rat.clone())),
+            Value::Irrational(irrational) => match &**irrational {
+                Irrational::Algebraic(algebraic) => Some(Number::Algebraic(algebraic.clone())),
+                Irrational::Named(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether it is a value of a sort, as far as the value itself can tell.
+    pub fn has_sort(&self, sorts: &Sorts, sort: Sort) -> bool {
+        match (self, sorts.kind(sort)) {
+            (Value::Bool(_), SortKind::Bool)
+            | (Value::Int(_), SortKind::Int)
+            | (Value::Real(_) | Value::Irrational(_), SortKind::Real)
+            | (Value::Rounding(_), SortKind::RoundingMode)
+            | (Value::Str(_), SortKind::String) => true,
+            (Value::BitVec(bits), SortKind::BitVec(width)) => bits.width() == *width,
+            (Value::Float(float), SortKind::Float { eb, sb }) => {
+                (float.format().eb(), float.format().sb()) == (*eb, *sb)
+            }
+            (Value::Data(data), SortKind::Data(..)) => data.sort == sort,
+            (Value::Seq(items), SortKind::Seq(element)) => {
+                items.iter().all(|item| item.has_sort(sorts, *element))
+            }
+            (Value::Set(items), SortKind::Set(element)) => {
+                items.iter().all(|item| item.has_sort(sorts, *element))
+            }
+            _ => false,
+        }
+    }
+
+    /// Roughly the bytes of its own that it takes beside those of its parts; 0 for what needs none.
+    pub fn heap_size(&self) -> usize {
+        const PART: usize = 32;
+        const ENTRY: usize = 3 * PART;
+        match self {
+            Value::Int(int) => int.bit_len() as usize / 512 * 64,
+            Value::BitVec(bits) => bits.width() as usize / 512 * 64,
+            Value::Real(rat) => rat.bit_len() as usize / 512 * 64,
+            Value::Str(string) => string.len() * 4,
+            Value::Seq(items) | Value::Tuple(items) => items.len() * PART,
+            Value::Array(array) => array.entries.len() * ENTRY,
+            Value::Set(items) => items.len() * ENTRY,
+            Value::Bag(items) => items.len() * ENTRY,
+            Value::Data(data) => data.fields.len() * PART,
+            _ => 0,
         }
     }
 

@@ -61,6 +61,14 @@ impl Rat {
         }
     }
 
+    /// The bits of numerator and denominator together.
+    pub fn bit_len(&self) -> u64 {
+        match &self.0 {
+            Repr::Small(..) => 128,
+            Repr::Big(parts) => parts.0.bit_len() + parts.1.bit_len(),
+        }
+    }
+
     pub fn is_zero(&self) -> bool {
         matches!(self.0, Repr::Small(0, _))
     }

@@ -11,7 +11,7 @@ use super::words;
 pub const MAX_CODE_POINT: u32 = 0x2FFFF;
 
 /// Longer words are not computed; the result is undetermined instead.
-pub const MAX_LENGTH: usize = 1 << 24;
+pub const MAX_LENGTH: usize = 1 << 22;
 
 /// The result exists, but finding it would cost more than the work or space allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -55,6 +55,7 @@ fn is_loose(command: &Command) -> bool {
         | Command::Assert(_)
         | Command::CheckSat
         | Command::CheckSatAssuming(_)
+        | Command::CheckSatUsing(_)
         | Command::GetValue(_)
         | Command::GetModel
         | Command::GetUnsatCore
