@@ -1,0 +1,7 @@
+(set-logic QF_LRA)
+(declare-const x Real)
+(declare-const y Real)
+(define-fun twice ((v Real)) Real (+ v v))
+(assert (! (< (twice x) y) :named low))
+(assert (or (not low) (> x 1.5)))
+(check-sat-assuming ((< y 3.5)))

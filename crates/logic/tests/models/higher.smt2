@@ -1,0 +1,7 @@
+(set-logic HO_ALL)
+(declare-const f (-> Int Int Int))
+(declare-fun g (Int) Int)
+(assert (= g (f 2)))
+(assert (= (g 1) 8))
+(assert (distinct (f 1) (f 2)))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic ALL)
+(declare-fun f ((_ BitVec 2)) (_ BitVec 2))
+(declare-fun g (Bool) Int)
+(assert (forall ((x (_ BitVec 2))) (= (f (f x)) x)))
+(assert (exists ((x (_ BitVec 2))) (distinct (f x) x)))
+(assert (forall ((b Bool)) (> (g b) 4)))
+(check-sat)

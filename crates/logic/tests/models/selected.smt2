@@ -1,0 +1,7 @@
+(set-logic ALL)
+(declare-const a (Array (_ BitVec 4) Bool))
+(declare-const bv (_ BitVec 4))
+(declare-const b Bool)
+(declare-const s String)
+(assert (= (select (store a bv b) (bvnot bv)) (str.contains s s)))
+(check-sat)

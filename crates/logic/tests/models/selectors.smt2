@@ -1,0 +1,8 @@
+(set-logic QF_DTLIA)
+(declare-datatype Tree ((leaf) (node (left Tree) (value Int) (right Tree))))
+(declare-const t Tree)
+(declare-const u Tree)
+(assert ((_ is leaf) t))
+(assert (= (value t) 17))
+(assert (= (left u) (node leaf 1 leaf)))
+(check-sat)

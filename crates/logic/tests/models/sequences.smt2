@@ -1,0 +1,8 @@
+(set-logic ALL)
+(declare-const s (Seq Int))
+(declare-const t (Seq Bool))
+(assert (= (seq.len s) 3))
+(assert (= (seq.nth s 1) 4))
+(assert (seq.contains s (seq.unit (- 2))))
+(assert (= t (as seq.empty (Seq Bool))))
+(check-sat)
