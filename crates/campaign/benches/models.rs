@@ -1,6 +1,7 @@
 //! Judges the models that solvers give for the satisfiable scripts of a folder, and counts the verdicts by reason.
 //!
-//! `cargo bench -p auspex-campaign --bench models -- FOLDER… [--solver SPEC]… [--timeout SECONDS] [--list]`
+//! `cargo bench -p auspex-campaign --bench models -- FOLDER… [--solver SPEC]… [--timeout SECONDS] [--list]
+//! [--keep FOLDER] [--judge-kept FOLDER]`; what was kept can be judged again without a solver.
 
 use auspex_campaign::examine::queries_of;
 use auspex_logic::model::{ModelError, ModelVerdict, falsified, read_model, validate};
@@ -22,6 +23,7 @@ struct Options {
     timeout: Duration,
     list: bool,
     keep: Option<PathBuf>,
+    kept: Option<PathBuf>,
 }
 
 fn main() {
@@ -36,10 +38,16 @@ fn main() {
         collect(folder, &mut files);
     }
     files.sort();
+    if options.kept.is_some() {
+        let started = Instant::now();
+        let count = judge_all(None, &files, &options);
+        count.print("kept replies", started.elapsed(), options.list);
+        return;
+    }
     for spec in &options.solvers {
         let solver = catalog.find(spec).expect("the solver is here").solver;
         let started = Instant::now();
-        let count = judge_all(&solver, &files, &options);
+        let count = judge_all(Some(&solver), &files, &options);
         count.print(&solver.title(), started.elapsed(), options.list);
     }
 }
@@ -51,6 +59,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Options {
         timeout: Duration::from_secs(2),
         list: false,
         keep: None,
+        kept: None,
     };
     while let Some(word) = words.next() {
         let mut next = || words.next().unwrap_or_default();
@@ -62,6 +71,7 @@ fn options(mut words: impl Iterator<Item = String>) -> Options {
             }
             "--list" => options.list = true,
             "--keep" => options.keep = Some(next().into()),
+            "--judge-kept" => options.kept = Some(next().into()),
             other if other.starts_with("--") => {}
             folder => options.folders.push(folder.into()),
         }
@@ -102,7 +112,7 @@ struct Count {
     answers: BTreeMap<&'static str, usize>,
 }
 
-fn judge_all(solver: &Solver, files: &[PathBuf], options: &Options) -> Count {
+fn judge_all(solver: Option<&Solver>, files: &[PathBuf], options: &Options) -> Count {
     let next = AtomicUsize::new(0);
     let count = Mutex::new(Count::default());
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -125,7 +135,7 @@ fn judge_all(solver: &Solver, files: &[PathBuf], options: &Options) -> Count {
     count
 }
 
-fn judge_file(solver: &Solver, file: &Path, options: &Options, count: &Mutex<Count>) {
+fn judge_file(solver: Option<&Solver>, file: &Path, options: &Options, count: &Mutex<Count>) {
     let Ok(bytes) = std::fs::read(file) else {
         return;
     };
@@ -134,17 +144,12 @@ fn judge_file(solver: &Solver, file: &Path, options: &Options, count: &Mutex<Cou
     let Ok(reading) = read_script(&mut terms, &text) else {
         return;
     };
-    let limits = Limits {
-        wall: options.timeout,
-        ..Limits::default()
-    };
-    let run = match Session::start(solver, &limits).ask(&Ask::new(&text).model()) {
-        Ok(run) => run,
-        Err(error) => return println!("{}: {error}", file.display()),
+    let Some(answers) = answers(solver, file, &text, options) else {
+        return;
     };
     let queries = queries_of(&reading.script);
     let mut judged = Vec::new();
-    for (number, (query, answer)) in queries.iter().zip(&run.answers).enumerate() {
+    for (number, (query, answer)) in queries.iter().zip(&answers).enumerate() {
         let mut count = count.lock().expect("no worker panicked");
         *count.answers.entry(answer.word()).or_default() += 1;
         drop(count);
@@ -165,11 +170,51 @@ fn judge_file(solver: &Solver, file: &Path, options: &Options, count: &Mutex<Cou
         .append(&mut judged);
 }
 
+fn answers(
+    solver: Option<&Solver>,
+    file: &Path,
+    text: &str,
+    options: &Options,
+) -> Option<Vec<Answer>> {
+    let Some(solver) = solver else {
+        return Some(kept(options, file));
+    };
+    let limits = Limits {
+        wall: options.timeout,
+        ..Limits::default()
+    };
+    match Session::start(solver, &limits).ask(&Ask::new(text).model()) {
+        Ok(run) => Some(run.answers),
+        Err(error) => {
+            println!("{}: {error}", file.display());
+            None
+        }
+    }
+}
+
+/// The kept replies of a file; queries without one count as unknown.
+fn kept(options: &Options, file: &Path) -> Vec<Answer> {
+    const MOST: usize = 200;
+    let replies = (0..MOST).map(|number| {
+        match std::fs::read_to_string(place(options.kept.as_ref()?, file, number)) {
+            Ok(reply) => Some(Answer::Sat { model: Some(reply) }),
+            Err(_) => Some(Answer::Unknown {
+                reason: String::new(),
+            }),
+        }
+    });
+    replies.flatten().collect()
+}
+
+fn place(folder: &Path, file: &Path, number: usize) -> PathBuf {
+    let name = file.to_string_lossy().replace('/', "_");
+    folder.join(format!("{name}.{}.model", number + 1))
+}
+
 /// Puts a reply beside others, for a person to look at.
 fn keep(options: &Options, file: &Path, number: usize, reply: &str) {
     if let Some(folder) = &options.keep {
-        let name = file.to_string_lossy().replace('/', "_");
-        let _ = std::fs::write(folder.join(format!("{name}.{}.model", number + 1)), reply);
+        let _ = std::fs::write(place(folder, file, number), reply);
     }
 }
 

@@ -8,6 +8,7 @@ pub mod check;
 pub mod command_check;
 pub mod config;
 pub mod confirm;
+pub mod crosscheck;
 pub mod discover;
 pub mod examine;
 pub mod exchange;

@@ -1,0 +1,351 @@
+//! Asks one solver about equations in a live session, many at a time, and finds the ones it does not grant.
+
+use super::equations::equation;
+use super::growing::{Grower, Readers, helpers};
+use super::{Count, Difference, Equation, Plan, Theirs, TheoryReport, known_bit};
+use auspex_cases::Draw;
+use auspex_logic::theory::{Known, OpDecl};
+use auspex_logic::{Answer, OpTable, Terms, Theory};
+use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+/// After so many silences or refusals of terms with an operator, and if few others go well, the solver is not asked
+/// about it any more.
+const PATIENCE: u64 = 12;
+/// An operator goes well if it is granted so many times as often.
+const WELL: u64 = 12;
+/// So many differences of one solver in one theory are kept; all are counted.
+const MOST_KEPT: usize = 200;
+
+pub(super) struct Asker {
+    session: Session,
+    solver: Solver,
+    limits: Limits,
+    theory: Theory,
+    bit: Option<Known>,
+    batch: usize,
+    /// Rows it does not read, or has been silent about too often.
+    avoided: BTreeSet<u32>,
+    /// How often a row has been granted, and how often not.
+    luck: BTreeMap<u32, (u64, u64)>,
+    count: Count,
+    kept: usize,
+    /// Rows of which it reads some examples, but not those with more arguments.
+    narrow: BTreeSet<u32>,
+    logic: &'static str,
+}
+
+/// How a question ended.
+enum Ending {
+    Granted,
+    Denied,
+    Silent,
+    Rejected(String),
+    Crashed(String),
+}
+
+impl Asker {
+    pub(super) fn new(solver: &Solver, limits: &Limits, theory: Theory, batch: usize) -> Asker {
+        Asker {
+            session: Session::start(solver, limits),
+            solver: solver.clone(),
+            limits: limits.clone(),
+            theory,
+            bit: known_bit(solver),
+            batch: batch.max(1),
+            avoided: BTreeSet::new(),
+            luck: BTreeMap::new(),
+            count: Count::default(),
+            kept: 0,
+            narrow: BTreeSet::new(),
+            logic: logic(solver, theory),
+        }
+    }
+
+    pub(super) fn finish(self) -> (String, Count, Vec<String>) {
+        let table = OpTable::builtin();
+        let names = self.avoided.iter();
+        let names = names.map(|row| table.rows()[*row as usize].declaration.to_string());
+        (self.solver.title(), self.count, names.collect())
+    }
+
+    pub(super) fn ask_all(&mut self, round: &[Equation], report: &Mutex<TheoryReport>) {
+        let (wanted, not): (Vec<&Equation>, Vec<&Equation>) =
+            round.iter().partition(|equation| self.knows(equation));
+        self.count.not_asked += not.len() as u64;
+        for batch in wanted.chunks(self.batch) {
+            // What was given up in the meantime is left out.
+            let (batch, left): (Vec<&Equation>, Vec<&Equation>) =
+                batch.iter().partition(|equation| self.knows(equation));
+            self.count.not_asked += left.len() as u64;
+            if !batch.is_empty() {
+                self.settle(&batch, report);
+            }
+        }
+    }
+
+    fn knows(&self, equation: &Equation) -> bool {
+        let known = match self.bit {
+            Some(bit) => equation.audience.includes(bit),
+            None => equation.audience.is_standard(),
+        };
+        known && !equation.rows.iter().any(|row| self.avoided.contains(row))
+    }
+
+    /// Every row's own examples first, each alone: a row that is not read makes no batch fail later.
+    /// A row with strange sorts in its examples gets a second chance.
+    pub(super) fn try_rows(&mut self, plan: &Plan, report: &Mutex<TheoryReport>) {
+        let table = OpTable::builtin();
+        let bit = self.bit.unwrap_or(Known::STANDARD);
+        for (number, decl) in table.rows().iter().enumerate() {
+            let wanted = decl.theory == self.theory || helpers(self.theory).contains(&decl.theory);
+            if wanted && decl.known.includes(bit) {
+                self.try_examples(number as u32, decl, report);
+            }
+        }
+        let readers = Readers {
+            rows: vec![u16::MAX; table.rows().len()],
+            ..Readers::default()
+        };
+        let mut terms = Terms::new();
+        let grower = Grower::new(&mut terms, plan, self.theory, &readers);
+        for row in self.avoided.clone() {
+            if self.reads(&mut terms, &grower, row) {
+                self.avoided.remove(&row);
+            }
+        }
+        for row in self.avoided.clone() {
+            let decl = &table.rows()[row as usize];
+            if decl.theory == self.theory {
+                self.refused(decl, report);
+            }
+        }
+    }
+
+    fn try_examples(&mut self, row: u32, decl: &OpDecl, report: &Mutex<TheoryReport>) {
+        let mut read = 0;
+        for (term, value) in decl.examples {
+            let equation = example(decl, term, value, row);
+            match self.ask(&[&equation]) {
+                Ending::Rejected(_) if arguments(term) > decl.sig.params.len() => {
+                    self.narrow.insert(row);
+                }
+                Ending::Rejected(_) => {}
+                Ending::Granted => read += 1,
+                ending => {
+                    read += 1;
+                    if decl.theory == self.theory {
+                        self.single(&equation, ending, report);
+                    }
+                }
+            }
+        }
+        if read == 0 && !decl.examples.is_empty() {
+            self.avoided.insert(row);
+        }
+    }
+
+    /// Whether it reads the row with other values than those of the examples.
+    fn reads(&mut self, terms: &mut Terms, grower: &Grower, row: u32) -> bool {
+        const TRIES: u64 = 6;
+        (0..TRIES).any(|number| {
+            let mut draw = Draw::new(u64::from(row), number);
+            let term = grower.simplest(terms, &mut draw, row);
+            let grown = term.and_then(|term| equation(terms, term, u16::MAX, ""));
+            grown.is_some_and(|grown| !matches!(self.ask(&[&grown]), Ending::Rejected(_)))
+        })
+    }
+
+    /// Reports a row of the theory that it should know.
+    fn refused(&mut self, decl: &OpDecl, report: &Mutex<TheoryReport>) {
+        if let Some((term, value)) = decl.examples.first() {
+            let equation = example(decl, term, value, 0);
+            let ending = self.ask(&[&equation]);
+            self.single(&equation, ending, report);
+        }
+    }
+
+    /// Takes this solver out of the readers of what it refused.
+    pub(super) fn tell(&self, readers: &mut Readers) {
+        let bit = self.bit.unwrap_or(Known::STANDARD);
+        let table = OpTable::builtin();
+        readers.all |= bit.0;
+        readers.narrow.extend(&self.narrow);
+        for (row, decl) in table.rows().iter().enumerate() {
+            if decl.known.includes(bit) && !self.avoided.contains(&(row as u32)) {
+                readers.rows[row] |= bit.0;
+            }
+        }
+    }
+
+    /// Finds the equations of a batch that the solver does not grant.
+    fn settle(&mut self, batch: &[&Equation], report: &Mutex<TheoryReport>) {
+        let ending = self.ask(batch);
+        match (ending, batch) {
+            (Ending::Granted, _) => {
+                self.count.agreed += batch.len() as u64;
+                for row in batch.iter().flat_map(|equation| &equation.rows) {
+                    self.luck.entry(*row).or_default().0 += 1;
+                }
+            }
+            (ending, [one]) => self.single(one, ending, report),
+            (_, _) => {
+                let (first, second) = batch.split_at(batch.len() / 2);
+                self.settle(first, report);
+                self.settle(second, report);
+            }
+        }
+    }
+
+    fn single(&mut self, equation: &Equation, ending: Ending, report: &Mutex<TheoryReport>) {
+        let theirs = match ending {
+            Ending::Granted => return,
+            Ending::Silent => {
+                self.count.silent += 1;
+                self.blame(equation);
+                return;
+            }
+            Ending::Rejected(message) => {
+                self.count.rejected += 1;
+                self.blame(equation);
+                Theirs::Rejected(message)
+            }
+            Ending::Crashed(message) => {
+                self.count.crashed += 1;
+                Theirs::Crashed(message)
+            }
+            Ending::Denied => match self.confirmed(equation) {
+                Some(value) => {
+                    self.count.different += 1;
+                    Theirs::Value(value)
+                }
+                // Only the live process said so: no difference of meaning.
+                None => {
+                    self.count.silent += 1;
+                    return;
+                }
+            },
+        };
+        self.keep(equation, theirs, report);
+    }
+
+    /// A question that was not answered costs more than a thousand that were.
+    fn blame(&mut self, equation: &Equation) {
+        for row in &equation.rows {
+            let (granted, not) = self.luck.entry(*row).or_default();
+            *not += 1;
+            if *not >= PATIENCE && *not * WELL >= *granted {
+                self.avoided.insert(*row);
+            }
+        }
+    }
+
+    fn keep(&mut self, equation: &Equation, theirs: Theirs, report: &Mutex<TheoryReport>) {
+        self.kept += 1;
+        if self.kept > MOST_KEPT {
+            return;
+        }
+        let difference = Difference {
+            theory: self.theory,
+            solver: self.solver.title(),
+            term: equation.term.clone(),
+            ours: equation.value.clone(),
+            theirs,
+        };
+        let mut report = report.lock().unwrap_or_else(|bad| bad.into_inner());
+        report.differences.push(difference);
+    }
+
+    fn ask(&mut self, batch: &[&Equation]) -> Ending {
+        let mut text = format!("(set-logic {})\n", self.logic);
+        text.push_str(batch.first().map_or("", |equation| equation.prelude));
+        text.push_str("(assert (not (and true");
+        for equation in batch {
+            text.push_str("\n  ");
+            text.push_str(&equation.text());
+        }
+        text.push_str(")))\n(check-sat)\n");
+        let query = Query::new(&text).mode(Mode::PushPop);
+        match self.session.ask(&query) {
+            Ok(run) => ending(&run),
+            Err(error) => Ending::Crashed(error.to_string()),
+        }
+    }
+
+    /// Asks again in a process of its own; the solver's value if it still does not agree.
+    fn confirmed(&self, equation: &Equation) -> Option<String> {
+        let text = format!(
+            "(set-logic {})\n{}(assert (not {}))\n(check-sat)\n(get-value ({}))\n",
+            self.logic,
+            equation.prelude,
+            equation.text(),
+            equation.term
+        );
+        let query = Query::new(&text);
+        let run = Session::start(&self.solver, &self.limits)
+            .ask(&query)
+            .ok()?;
+        if !matches!(run.answer(), Answer::Sat { .. }) {
+            return None;
+        }
+        let said = run.replies.iter().rev();
+        let value = said.filter(|r| r.command.contains("get-value")).map(|r| {
+            let text = r.text.trim();
+            let inner = text.strip_prefix("((").and_then(|t| t.strip_suffix("))"));
+            inner
+                .map_or(text, |t| t.strip_prefix(&*equation.term).unwrap_or(t))
+                .trim()
+                .to_string()
+        });
+        Some(value.into_iter().next().unwrap_or_default())
+    }
+}
+
+fn example(decl: &OpDecl, term: &str, value: &str, row: u32) -> Equation {
+    Equation {
+        term: term.to_string(),
+        value: value.to_string(),
+        audience: decl.known,
+        rows: vec![row],
+        prelude: "",
+    }
+}
+
+/// How many arguments an application has.
+fn arguments(term: &str) -> usize {
+    let document = auspex_syntax::Document::read(term).ok();
+    let count = document.and_then(|d| d.items().next().map(|item| item.items().count()));
+    count.unwrap_or(1).saturating_sub(1)
+}
+
+/// Functions as arguments need a logic of their own where there is one.
+fn logic(solver: &Solver, theory: Theory) -> &'static str {
+    let with_functions = [
+        Theory::Sets,
+        Theory::Bags,
+        Theory::Sequences,
+        Theory::Relations,
+    ];
+    let theories = &solver.profile.theories;
+    match with_functions.contains(&theory) && theories.iter().any(|t| t == "higher-order") {
+        true => "HO_ALL",
+        false => "ALL",
+    }
+}
+
+fn ending(run: &Run) -> Ending {
+    match run.answer() {
+        Answer::Unsat { .. } => Ending::Granted,
+        Answer::Sat { .. } => Ending::Denied,
+        Answer::Unknown { .. } | Answer::Timeout | Answer::OutOfMemory => Ending::Silent,
+        Answer::Rejected { message, .. } => Ending::Rejected(first_line(message)),
+        Answer::Crashed(crash) => Ending::Crashed(first_line(&crash.message)),
+        Answer::Garbled { text } => Ending::Crashed(first_line(text)),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or("");
+    line.chars().take(200).collect()
+}
