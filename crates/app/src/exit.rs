@@ -18,11 +18,13 @@ pub enum Exit {
     Environment = 3,
     /// A promise inside the program was broken; please report it.
     Internal = 4,
+    /// The question has no answer: the standard leaves it open, or it is beyond our bounds.
+    Undetermined = 5,
 }
 
 impl Exit {
     /// Every code with what it means, for the help text and the reference pages.
-    pub const ALL: [(Exit, &str); 5] = [
+    pub const ALL: [(Exit, &str); 6] = [
         (Exit::Clean, "clean: done, nothing wrong"),
         (Exit::Found, "found: a bug, or what the command checks for"),
         (
@@ -34,6 +36,10 @@ impl Exit {
             "environment: a solver, a file or a permission is missing",
         ),
         (Exit::Internal, "internal: a defect of auspex itself"),
+        (
+            Exit::Undetermined,
+            "undetermined: a model or a term is left open by the standard, or beyond our bounds",
+        ),
     ];
 }
 
@@ -103,7 +109,7 @@ mod tests {
     #[test]
     fn codes_are_the_documented_numbers() {
         let codes: Vec<u8> = Exit::ALL.iter().map(|(exit, _)| *exit as u8).collect();
-        assert_eq!(codes, [0, 1, 2, 3, 4]);
+        assert_eq!(codes, [0, 1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -76,8 +76,53 @@ fn eval_gives_a_value_or_says_why_not() {
         ("#x0", Some(0))
     );
     let output = auspex(&["eval", "(div 7 0)"]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(5));
     assert!(said(&output).contains("the standard leaves this open"));
+}
+
+#[test]
+fn eval_uses_the_definitions_of_a_model() {
+    let text =
+        "(\n  ; a comment\n  (define-fun x () Int 5)\n  (define-fun f ((y Int)) Int (* y x))\n)";
+    let model = Scratch::new("eval.model", text);
+    let output = auspex(&["eval", "(f (+ x 1))", "--model", model.path()]);
+    assert_eq!(
+        (said(&output).trim(), output.status.code()),
+        ("30", Some(0))
+    );
+    let output = auspex(&["eval", "(f z)", "--model", model.path()]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+#[test]
+fn what_cannot_be_decided_is_neither_valid_nor_invalid() {
+    let text = "(declare-const x Real)(assert (< (exp x) 3.0))(check-sat)";
+    let script = Scratch::new("open.smt2", text);
+    let model = Scratch::new("open.model", "((define-fun x () Real 1.0))");
+    let output = auspex(&["model", script.path(), model.path()]);
+    assert_eq!(output.status.code(), Some(5));
+    assert!(
+        said(&output).starts_with("undetermined"),
+        "{}",
+        said(&output)
+    );
+}
+
+/// The smallest false part comes before the larger ones, in words and as data.
+#[test]
+fn the_smallest_false_part_comes_first() {
+    let text = "(declare-const x Int)(assert (and (> x 1) (or (< x 3) (= x 9))))(check-sat)";
+    let script = Scratch::new("small.smt2", text);
+    let model = Scratch::new("small.model", "((define-fun x () Int 0))");
+    let output = auspex(&["model", script.path(), model.path()]);
+    let said = said(&output);
+    let small = said.find("  (> x 1) is false").expect("the small part");
+    let large = said.find("  (and (> x 1)").expect("the large part");
+    assert!(small < large, "{said}");
+    let output = auspex(&["model", script.path(), model.path(), "--json"]);
+    let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(object["parts"][0]["term"], "(> x 1)");
+    assert_eq!(object["parts"][0]["arguments"][0]["value"], "0");
 }
 
 #[test]

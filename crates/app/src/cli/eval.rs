@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             let part = render::term(&terms, why.term, Sharing::Auto);
             writeln!(out, "undetermined: {part}: {}", reason(why.reason))?;
             out.flush()?;
-            Ok(Exit::Found)
+            Ok(Exit::Undetermined)
         }
     }
 }

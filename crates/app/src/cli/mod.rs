@@ -5,6 +5,7 @@ mod bisect;
 mod check;
 mod ci;
 mod completions;
+mod crosscheck;
 mod doctor;
 mod eval;
 mod exhibits;
@@ -86,6 +87,8 @@ enum Command {
     Eval(eval::Arguments),
     /// Show what each subterm may become while a model holds
     Explain(explain::Arguments),
+    /// Compare our semantics with solvers on ground terms
+    Crosscheck(crosscheck::Arguments),
     /// List, probe, install and remove solvers
     Solvers(solvers::Arguments),
     /// Look whether everything needed is there and works
@@ -124,6 +127,7 @@ impl Command {
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Explain(arguments) => explain::run(&arguments, terminal),
+            Command::Crosscheck(arguments) => crosscheck::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
             Command::Parse(arguments) => parse::run(&arguments, terminal),
@@ -145,7 +149,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "reduce", "bisect", "report", "recheck",
         ],
     ),
-    ("Judge", &["model", "eval", "explain"]),
+    ("Judge", &["model", "eval", "crosscheck", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops", "rules"]),

@@ -52,14 +52,15 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let verdict = validate(&terms, &model, query);
     let mut out = terminal.out();
     if arguments.json {
-        writeln!(out, "{}", as_json(&terms, &verdict))?;
+        writeln!(out, "{}", as_json(&mut terms, &model, &verdict))?;
     } else {
         show(&mut terms, &model, query, &verdict, &mut out)?;
     }
     out.flush()?;
     Ok(match verdict {
         ModelVerdict::Valid => Exit::Clean,
-        ModelVerdict::Invalid { .. } | ModelVerdict::Undetermined { .. } => Exit::Found,
+        ModelVerdict::Invalid { .. } => Exit::Found,
+        ModelVerdict::Undetermined { .. } => Exit::Undetermined,
     })
 }
 
@@ -98,11 +99,7 @@ fn show(
             for (term, outcome, parts) in explanation(terms, model, *assertion) {
                 writeln!(out, "  {} is {}", text(terms, term), value(&outcome))?;
                 for (part, outcome) in parts {
-                    let sort = terms.sort(part);
-                    let shown = match outcome {
-                        Ok(value) => terms.value_text(&value, sort),
-                        Err(why) => format!("undetermined ({})", reason(why.reason)),
-                    };
+                    let shown = shown(terms, part, outcome);
                     writeln!(out, "    {} = {shown}", text(terms, part))?;
                 }
             }
@@ -128,6 +125,14 @@ fn explanation(terms: &Terms, model: &Model, assertion: TermId) -> Vec<Explained
         .collect()
 }
 
+fn shown(terms: &mut Terms, part: TermId, outcome: Outcome) -> String {
+    let sort = terms.sort(part);
+    match outcome {
+        Ok(value) => terms.value_text(&value, sort),
+        Err(why) => format!("undetermined ({})", reason(why.reason)),
+    }
+}
+
 fn value(outcome: &Outcome) -> &'static str {
     match outcome {
         Ok(Value::Bool(true)) => "true",
@@ -140,11 +145,22 @@ fn text(terms: &Terms, term: TermId) -> String {
     render::term(terms, term, Sharing::Auto)
 }
 
-fn as_json(terms: &Terms, verdict: &ModelVerdict) -> serde_json::Value {
+fn as_json(terms: &mut Terms, model: &Model, verdict: &ModelVerdict) -> serde_json::Value {
     match verdict {
         ModelVerdict::Valid => json!({"verdict": "valid"}),
         ModelVerdict::Invalid { assertion } => {
-            json!({"verdict": "invalid", "assertion": text(terms, *assertion)})
+            let parts = explanation(terms, model, *assertion);
+            let parts: Vec<serde_json::Value> = parts
+                .into_iter()
+                .map(|(term, outcome, args)| {
+                    let mut argument = |(part, outcome): (TermId, Outcome)| {
+                        json!({"term": text(terms, part), "value": shown(terms, part, outcome)})
+                    };
+                    let args: Vec<serde_json::Value> = args.into_iter().map(&mut argument).collect();
+                    json!({"term": text(terms, term), "value": value(&outcome), "arguments": args})
+                })
+                .collect();
+            json!({"verdict": "invalid", "assertion": text(terms, *assertion), "parts": parts})
         }
         ModelVerdict::Undetermined { assertion, why } => json!({
             "verdict": "undetermined",
