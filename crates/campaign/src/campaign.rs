@@ -131,8 +131,15 @@ impl Campaign {
             .cases
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
+        let (past, bugs) = ledger.past();
+        setup.pool.favour(&past, &bugs);
         recall_seeds(&mut ledger, &setup)?;
         let before = ledger.last_status();
+        let bandit = before.as_ref().map(|status| status.bandit.clone());
+        let variants = setup.team.variants();
+        let titles = setup.team.members[variants].iter();
+        let titles = titles.map(|member| member.title.clone()).collect();
+        ledger.schedule(titles, bandit.unwrap_or_default());
         let resumed = before.is_some();
         let shared = Arc::new(Shared {
             maker: setup.maker,
