@@ -45,6 +45,8 @@ pub struct Setup {
     pub settings: String,
     /// Shrink findings while the campaign goes on.
     pub reduce: bool,
+    /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
+    pub steady: bool,
     /// Told of every case that is made.
     pub trace: Option<Trace>,
 }
@@ -57,6 +59,7 @@ pub struct Shared {
     pub ignore: Vec<IgnoreRow>,
     pub reduce: bool,
     pub modes: Vec<Mode>,
+    pub steady: bool,
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
@@ -148,6 +151,7 @@ impl Campaign {
             ignore: setup.ignore,
             reduce: setup.reduce,
             modes: setup.modes,
+            steady: setup.steady,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,

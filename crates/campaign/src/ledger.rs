@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// More different bugs of one bucket are counted, not kept: most are the same bug.
-const BUCKET: usize = 25;
+pub const BUCKET: usize = 25;
 /// More findings of one bucket are counted even if reducing shows that most are one bug.
 const FLOOD: usize = 100;
 /// The share of all time that reducing may take, as a divisor.

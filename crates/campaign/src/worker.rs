@@ -170,6 +170,9 @@ impl<'s> Worker<'s> {
 
     /// Does what is left of a block; false if the campaign stops before it is done.
     fn try_block(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> bool {
+        if self.shared.steady {
+            self.crew = Crew::new(&self.shared.team);
+        }
         let mark = self.terms.mark();
         let made = match progress.poisoned.contains(&u64::MAX) {
             true => Vec::new(),
@@ -210,8 +213,10 @@ impl<'s> Worker<'s> {
             self.crew.rest(variant);
         }
         let outcomes = std::mem::take(&mut self.outcomes);
-        let mut ledger = self.shared.ledger();
-        ledger.answered(&arms, took.as_secs_f64(), &outcomes);
+        if !self.shared.steady {
+            let mut ledger = self.shared.ledger();
+            ledger.answered(&arms, took.as_secs_f64(), &outcomes);
+        }
     }
 
     fn make(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> Vec<Made> {

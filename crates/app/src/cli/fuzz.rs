@@ -169,6 +169,7 @@ pub fn plan(
             ignore: config.ignore,
             reduce: !arguments.no_reduce,
             modes: modes(&arguments.mode)?,
+            steady: false,
             trace: trace(arguments)?,
         },
     })
