@@ -90,7 +90,8 @@ def main():
     own, sizes = watch(jobs, options.seconds)
     total = {}
     for name, job in jobs.items():
-        job.send_signal(signal.SIGINT)
+        # Not by the job's own method: that would take away the numbers of one that has ended.
+        os.kill(job.pid, signal.SIGINT)
     for name, job in jobs.items():
         _, _, usage = os.wait4(job.pid, 0)
         total[name] = usage.ru_utime + usage.ru_stime
