@@ -45,6 +45,8 @@ pub struct Setup {
     pub settings: String,
     /// Shrink findings while the campaign goes on.
     pub reduce: bool,
+    /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
+    pub steady: bool,
     /// Told of every case that is made.
     pub trace: Option<Trace>,
 }
@@ -57,6 +59,7 @@ pub struct Shared {
     pub ignore: Vec<IgnoreRow>,
     pub reduce: bool,
     pub modes: Vec<Mode>,
+    pub steady: bool,
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
@@ -131,8 +134,15 @@ impl Campaign {
             .cases
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
+        let (past, bugs) = ledger.past();
+        setup.pool.favour(&past, &bugs);
         recall_seeds(&mut ledger, &setup)?;
         let before = ledger.last_status();
+        let bandit = before.as_ref().map(|status| status.bandit.clone());
+        let variants = setup.team.variants();
+        let titles = setup.team.members[variants].iter();
+        let titles = titles.map(|member| member.title.clone()).collect();
+        ledger.schedule(titles, bandit.unwrap_or_default());
         let resumed = before.is_some();
         let shared = Arc::new(Shared {
             maker: setup.maker,
@@ -141,6 +151,7 @@ impl Campaign {
             ignore: setup.ignore,
             reduce: setup.reduce,
             modes: setup.modes,
+            steady: setup.steady,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,

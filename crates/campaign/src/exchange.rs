@@ -1,10 +1,11 @@
 //! Findings for other programs: a baseline to compare with, JUnit for test reports, SARIF for code scanning.
 
 use crate::finding::Finding;
+use crate::ledger::BUCKET;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings that are known and accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,12 +14,14 @@ pub struct Baseline {
     pub findings: Vec<Accepted>,
 }
 
-/// One accepted finding; only the fingerprint counts, the rest is for people.
+/// One accepted finding; fingerprint and bucket count, the rest is for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
     pub fingerprint: String,
     #[serde(default)]
     pub id: String,
+    #[serde(default)]
+    pub bucket: String,
     #[serde(default)]
     pub why: String,
 }
@@ -39,6 +42,7 @@ impl Baseline {
             .map(|finding| Accepted {
                 fingerprint: finding.fingerprint.clone(),
                 id: finding.id.clone(),
+                bucket: finding.bucket.clone(),
                 why: finding.why.clone(),
             })
             .collect();
@@ -53,14 +57,24 @@ impl Baseline {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The findings that are not accepted.
+    /// The findings that are not accepted. Where a campaign keeps only some findings of a flood,
+    /// any of the flood is accepted.
     pub fn new_among<'f>(&self, findings: &'f [Finding]) -> Vec<&'f Finding> {
         let known: BTreeSet<&str> = self
             .findings
             .iter()
             .map(|f| f.fingerprint.as_str())
             .collect();
-        let is_new = |finding: &&Finding| !known.contains(finding.fingerprint.as_str());
+        let mut buckets: BTreeMap<&str, usize> = BTreeMap::new();
+        for finding in &self.findings {
+            *buckets.entry(finding.bucket.as_str()).or_default() += 1;
+        }
+        let floods = |finding: &Finding| {
+            let accepted = buckets.get(finding.bucket.as_str());
+            accepted.is_some_and(|count| *count >= BUCKET)
+        };
+        let is_new =
+            |finding: &&Finding| !known.contains(finding.fingerprint.as_str()) && !floods(finding);
         findings.iter().filter(is_new).collect()
     }
 }
@@ -187,6 +201,18 @@ mod tests {
         assert_eq!(read.new_among(&all), [&new]);
         assert_eq!(Baseline::read("").unwrap().new_among(&all).len(), 2);
         assert!(Baseline::read("[").is_err());
+    }
+
+    #[test]
+    fn one_more_of_a_flood_is_not_new() {
+        let flood: Vec<Finding> = (0..BUCKET).map(|n| sample(&n.to_string())).collect();
+        let mut other = sample("other");
+        let more = [sample("one more"), other.clone()];
+        let few = Baseline::of(&flood[1..]);
+        assert_eq!(few.new_among(&more).len(), 2);
+        other.bucket = "another".to_string();
+        let more = [sample("one more"), other.clone()];
+        assert_eq!(Baseline::of(&flood).new_among(&more), [&other]);
     }
 
     #[test]

@@ -30,6 +30,11 @@ impl Theories {
         self.0 & !other.0 == 0
     }
 
+    /// The set as a number.
+    pub fn number(self) -> u64 {
+        u64::from(self.0)
+    }
+
     /// The names, in the order of `Theory::ALL`.
     pub fn names(self) -> Vec<&'static str> {
         let inside = Theory::ALL.into_iter().filter(|t| self.contains(*t));

@@ -16,6 +16,8 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_secs(2);
 /// A seed on which every solver needs longer is put aside.
 const SLOW: Duration = Duration::from_millis(1000);
+/// A seed with fewer operators in context gives mutations nothing to work on.
+const TRIVIAL: usize = 3;
 /// How many models are kept.
 const MODELS: usize = 3;
 
@@ -38,7 +40,7 @@ pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned>
         ..team.limits.clone()
     };
     let mut asked = Vec::new();
-    for (number, member) in team.members.iter().enumerate() {
+    for (number, member) in team.plain().iter().enumerate() {
         if member.understands(features.theories) {
             let question = Question::new(&seed.text).model();
             asked.extend(ask(number, team, &limits, &question));
@@ -59,7 +61,7 @@ pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned>
         let row = (answer.to_string(), one.wall.as_millis() as u64);
         facts.answers.insert(title, row);
     }
-    facts.aside = aside(&asked);
+    facts.aside = aside(&asked, &features);
     if let Some(query) = queries.first() {
         status(terms, &script, query, &asked, team, &mut facts);
     }
@@ -96,7 +98,10 @@ fn ask(member: usize, team: &Team, limits: &Limits, question: &Question<'_>) -> 
     })
 }
 
-fn aside(asked: &[Asked]) -> Option<String> {
+fn aside(asked: &[Asked], features: &Features) -> Option<String> {
+    if features.edges.len() < TRIVIAL {
+        return Some("too trivial".to_string());
+    }
     let refused = |a: &Asked| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
     let slow = |a: &Asked| a.wall > SLOW || matches!(a.answers.first(), Some(Answer::Timeout));
     if asked.iter().all(refused) {
@@ -170,7 +175,7 @@ fn core(terms: &mut Terms, script: &Script, team: &Team, limits: &Limits) -> Opt
     let count = script.assertions().count();
     let named = named_assertions(terms, script);
     let text = render::script(terms, &named, Sharing::Auto);
-    for member in 0..team.members.len() {
+    for member in 0..team.plain {
         let found = ask(member, team, limits, &Question::new(&text).core());
         let Some(Answer::Unsat { core: Some(names) }) = found?.answers.into_iter().next() else {
             continue;
@@ -203,7 +208,7 @@ fn agreed_unsat(
     });
     let text = render::script(terms, &small, Sharing::Auto);
     let mut makes = BTreeSet::new();
-    for (at, member) in team.members.iter().enumerate() {
+    for (at, member) in team.plain().iter().enumerate() {
         match ask(at, team, limits, &Question::new(&text))
             .and_then(|a| a.answers.into_iter().next())
         {

@@ -1,11 +1,13 @@
 //! What all workers share: who has which block, what was found, what was counted; and when it is written down.
 //! Findings are written before anybody is told of them; the rest is written every second.
 
+use crate::bandit::Bandit;
 use crate::finding::Finding;
 use crate::fingerprint::Identity;
 use crate::folder::Folder;
 use crate::learning::{KEPT, Learning};
-use crate::plan::EPOCH;
+use crate::plan::{EPOCH, MODES, Weights};
+use crate::recipe::{Recipe, Source};
 use crate::reduction::Reduced;
 use crate::stats::{FindingLine, Status, Tally};
 use crate::store::{
@@ -15,15 +17,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// More different bugs of one bucket are counted, not kept: most are the same bug.
-const BUCKET: usize = 25;
+pub const BUCKET: usize = 25;
 /// More findings of one bucket are counted even if reducing shows that most are one bug.
 const FLOOD: usize = 100;
 /// The share of all time that reducing may take, as a divisor.
 const REDUCING: u32 = 4;
+/// How many different outcomes are told apart.
+const OUTCOMES: usize = 1 << 20;
 /// Blocks taken from the store at once.
 const LEASE: usize = 8;
 /// How far the newest block may be ahead of the oldest unfinished one, in epochs.
 const SPREAD: u64 = KEPT / 2;
+/// How many of the newest bugs become seeds of a later run.
+const PAST: usize = 64;
 /// How many of the newest findings a status shows.
 const SHOWN: usize = 50;
 
@@ -32,7 +38,7 @@ const SHOWN: usize = 50;
 pub enum Lease {
     Block {
         number: u64,
-        weights: Vec<u32>,
+        weights: Weights,
     },
     /// Nothing right now: the others must come along first.
     Wait,
@@ -84,6 +90,11 @@ pub struct Ledger {
     reduce_time: Duration,
     failures: HashMap<String, u32>,
     reported: HashSet<String>,
+    /// Titles of the solvers with one more option.
+    variants: Vec<String>,
+    /// Answers and complaints seen so far, by hash.
+    outcomes: HashSet<u64>,
+    bandit: Bandit,
     pub tally: Tally,
     pub trouble: Option<String>,
 }
@@ -124,6 +135,9 @@ impl Ledger {
             reduce_time: Duration::ZERO,
             failures: HashMap::new(),
             reported: HashSet::new(),
+            variants: Vec::new(),
+            outcomes: HashSet::new(),
+            bandit: Bandit::default(),
             tally: Tally::default(),
             trouble: None,
         };
@@ -194,10 +208,37 @@ impl Ledger {
         match self.ready.pop_front() {
             Some(number) => {
                 self.busy.insert(number);
-                let weights = self.learning.weights(number, &self.strategies);
+                let weights = self.weights(number);
                 Lease::Block { number, weights }
             }
             None => Lease::Wait,
+        }
+    }
+
+    fn weights(&self, block: u64) -> Weights {
+        let modes = MODES.iter().map(|(mode, usual)| (mode.name(), *usual));
+        let variants = self.variants.iter().map(|title| (title.as_str(), 1));
+        Weights {
+            strategies: self.learning.weights(block, &self.strategies),
+            modes: self.bandit.weights(modes),
+            variants: self.bandit.weights(variants),
+        }
+    }
+
+    /// Takes up what an earlier run learned about modes and options.
+    pub fn schedule(&mut self, variants: Vec<String>, bandit: Bandit) {
+        self.variants = variants;
+        self.bandit = bandit;
+    }
+
+    /// What the solvers' answers to a block were like, in these modes and with these options.
+    pub fn answered(&mut self, arms: &[&str], seconds: f64, outcomes: &[u64]) {
+        let new = outcomes
+            .iter()
+            .filter(|one| self.outcomes.len() < OUTCOMES && self.outcomes.insert(**one));
+        let new = new.count() as u64;
+        for arm in arms {
+            self.bandit.note(arm, seconds, new);
         }
     }
 
@@ -344,6 +385,28 @@ impl Ledger {
         waiting.cloned().or_else(|| self.folder.finding(id))
     }
 
+    /// Past bugs with their scripts, newest first, and how many bugs each seed led to.
+    pub fn past(&self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
+        let (mut scripts, mut bugs) = (Vec::new(), BTreeMap::new());
+        let lines = self
+            .lines
+            .iter()
+            .rev()
+            .filter(|line| line.same_as.is_none());
+        for finding in lines.take(PAST).filter_map(|line| self.stored(&line.id)) {
+            if let Ok(recipe) = finding.replay.parse::<Recipe>() {
+                for source in recipe.from {
+                    if let Source::File { key, .. } = source {
+                        *bugs.entry(key).or_default() += 1;
+                    }
+                }
+            }
+            let name = format!("finding:{}", finding.id);
+            scripts.push((name, finding.reduced.unwrap_or(finding.script)));
+        }
+        (scripts, bugs)
+    }
+
     /// Findings that are known in this run and not on disk.
     pub fn unsaved(&self) -> &[Finding] {
         &self.unsaved
@@ -423,6 +486,7 @@ impl Ledger {
             *status.classes.entry(line.class.clone()).or_default() += 1;
         }
         status.newest = bugs.rev().take(SHOWN).cloned().collect();
+        status.bandit = self.bandit.clone();
         status.unsaved = self.unsaved.len();
         status.trouble = self.trouble.clone();
     }

@@ -1,5 +1,6 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
+pub mod bandit;
 pub mod bisect;
 pub mod bug_check;
 pub mod campaign;

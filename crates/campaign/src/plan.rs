@@ -90,34 +90,56 @@ pub struct Choice {
     pub mode: Mode,
     /// Ask for unsatisfiable cores.
     pub cores: bool,
+    /// Position among the solvers with one more option: one of them is asked, too.
+    pub variant: Option<usize>,
 }
 
-/// The modes with their weights: fresh processes cost a hundred times as much as live ones.
-const MODES: [(Mode, u32); 4] = [
+/// The modes with their usual weights: fresh processes cost a hundred times as much as live ones.
+pub const MODES: [(Mode, u32); 4] = [
     (Mode::PushPop, 43),
     (Mode::CheckSatUsing, 16),
     (Mode::Reset, 4),
     (Mode::Fresh, 1),
 ];
 
-/// The choice for one block.
-pub fn choose(seed: u64, block: u64, weights: &[u32], files: bool) -> Choice {
+/// Of so many blocks one is asked with an option more.
+const OPTIONS: u64 = 16;
+
+/// What shapes the choice for a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    pub strategies: Vec<u32>,
+    /// Of `MODES`.
+    pub modes: Vec<u32>,
+    /// Of the solvers with one more option.
+    pub variants: Vec<u32>,
+}
+
+/// The choice for one block; `files` eighths of the seeds come from files.
+pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
-    let strategy = draw.weighted(weights).unwrap_or(0);
+    let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
     let seeds = (0..SEEDS).map(|_| {
         let number = draw.below(u64::MAX);
-        match files && !draw.one_in(8) {
+        match draw.below(8) < files as u64 {
             true => SeedChoice::File(number),
             false => SeedChoice::Made(number % MADE_SEEDS),
         }
     });
     let seeds = seeds.collect();
-    let mode = draw.weighted(&MODES.map(|(_, weight)| weight)).unwrap_or(0);
+    let cores = draw.one_in(4);
+    // From here on nothing decides which cases are made.
+    let mode = draw.weighted(&weights.modes).unwrap_or(0);
+    let variant = match draw.one_in(OPTIONS) {
+        true => draw.weighted(&weights.variants),
+        false => None,
+    };
     Choice {
         strategy,
         seeds,
         mode: MODES[mode].0,
-        cores: draw.one_in(4),
+        cores,
+        variant,
     }
 }
 
@@ -133,6 +155,14 @@ pub fn credit(rows: &[YieldRow], mut is_new: impl FnMut(u64) -> bool) -> Vec<(&s
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn weights(strategies: &[u32]) -> Weights {
+        Weights {
+            strategies: strategies.to_vec(),
+            modes: MODES.map(|(_, weight)| weight).to_vec(),
+            variants: vec![1; 3],
+        }
+    }
 
     #[test]
     fn yield_moves_weight_and_the_floor_stays() {
@@ -155,7 +185,7 @@ mod tests {
 
     #[test]
     fn choices_depend_on_nothing_else() {
-        let at = |seed, block| choose(seed, block, &[1, 1, 1], true);
+        let at = |seed, block| choose(seed, block, &weights(&[1, 1, 1]), 7);
         assert_eq!(at(1, 5), at(1, 5));
         assert!((0..50).any(|block| at(1, block) != at(2, block)));
         let modes = (0..2000).map(|block| at(1, block).mode);
@@ -171,8 +201,8 @@ mod tests {
                 .iter()
                 .all(|s| matches!(s, SeedChoice::Made(_)))
         };
-        assert!((0..100).all(|block| made(choose(3, block, &[1], false))));
-        assert!(!(0..100).all(|block| made(choose(3, block, &[1], true))));
+        assert!((0..100).all(|block| made(choose(3, block, &weights(&[1]), 0))));
+        assert!(!(0..100).all(|block| made(choose(3, block, &weights(&[1]), 7))));
     }
 
     #[test]

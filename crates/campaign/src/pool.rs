@@ -22,6 +22,8 @@ pub struct SeedFile {
     pub key: String,
     /// What was learned; at the first use, and once for all workers.
     pub facts: OnceLock<Facts>,
+    /// A past finding, which nobody needs to hear of again.
+    pub past: bool,
 }
 
 /// What solvers and our evaluator say about a seed.
@@ -48,7 +50,14 @@ pub struct Pool {
     pub skipped: BTreeMap<String, u64>,
     /// A few examples of what was skipped.
     pub examples: Vec<(PathBuf, String)>,
+    /// Weights of the seeds, summed up; none if all weigh the same.
+    sums: Vec<u64>,
 }
+
+/// A seed that led to bugs weighs so much more for each, and a past bug as much as one that led to one.
+const BUG_WEIGHT: u64 = 4;
+/// More bugs do not make a seed weigh more.
+const MOST_BUGS: u64 = 4;
 
 impl Pool {
     /// Reads folders and files. Whatever cannot be used is counted with its reason; nothing is an error.
@@ -88,8 +97,46 @@ impl Pool {
 
     /// The position of a seed for a number drawn at random; none if there are no seeds.
     pub fn pick(&self, number: u64) -> Option<usize> {
-        let len = self.seeds.len() as u128;
-        (len > 0).then_some(((u128::from(number) * len) >> 64) as usize)
+        let total = self.sums.last().copied().unwrap_or(self.seeds.len() as u64);
+        let at = ((u128::from(number) * u128::from(total)) >> 64) as u64;
+        let place = match self.sums.is_empty() {
+            true => at as usize,
+            false => self.sums.partition_point(|sum| *sum <= at),
+        };
+        (place < self.seeds.len()).then_some(place)
+    }
+
+    /// Adds past findings as seeds; what led to a bug, and the bugs themselves, weigh more.
+    /// `bugs` counts them by the key of the seed.
+    pub fn favour(&mut self, findings: &[(String, String)], bugs: &BTreeMap<String, u64>) {
+        let known: HashSet<String> = self.seeds.iter().map(|seed| seed.key.clone()).collect();
+        for (name, text) in findings {
+            if let Ok(mut seed) = SeedFile::new(name.clone(), text.clone())
+                && !known.contains(&seed.key)
+            {
+                seed.past = true;
+                self.seeds.push(seed);
+            }
+        }
+        let mut sum = 0;
+        let weight = |seed: &SeedFile| {
+            let bugs = bugs.get(&seed.key).copied().unwrap_or(0);
+            1 + BUG_WEIGHT * (bugs + u64::from(seed.past)).min(MOST_BUGS)
+        };
+        let sums = self.seeds.iter().map(|seed| {
+            sum += weight(seed);
+            sum
+        });
+        self.sums = sums.collect();
+    }
+
+    /// How many eighths of the seeds should come from here: few if there are only past bugs.
+    pub fn share(&self) -> usize {
+        match (self.seeds.is_empty(), self.seeds.iter().all(|s| s.past)) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 7,
+        }
     }
 
     /// How many seeds are used, and how many are put aside.
@@ -114,6 +161,7 @@ impl SeedFile {
             key: structure(&document),
             text,
             facts: OnceLock::new(),
+            past: false,
         })
     }
 
@@ -301,5 +349,35 @@ mod tests {
             [0, u64::MAX / 2, u64::MAX].map(|n| pool.pick(n)),
             [Some(0), Some(1), Some(2)]
         );
+        assert_eq!(pool.share(), 7);
+    }
+
+    #[test]
+    fn bugs_and_what_led_to_them_weigh_more() {
+        let mut pool = Pool::default();
+        let text = |x| format!("(declare-const x Int)(assert (= x {x}))(check-sat)");
+        for x in 0..2 {
+            pool.seeds
+                .push(SeedFile::new(x.to_string(), text(x)).unwrap());
+        }
+        let bugs = BTreeMap::from([(pool.seeds[1].key.clone(), 1)]);
+        let past = [
+            ("finding:f".to_string(), text(7)),
+            ("again".to_string(), text(0)),
+        ];
+        pool.favour(&past, &bugs);
+        assert_eq!(pool.seeds.len(), 3, "one is there already");
+        let mut drawn = [0; 3];
+        for number in 0..1100u64 {
+            drawn[pool.pick(number * (u64::MAX / 1100)).unwrap()] += 1;
+        }
+        let expected = [100i32, 500, 500];
+        assert!(
+            drawn.iter().zip(expected).all(|(n, e)| (n - e).abs() < 3),
+            "{drawn:?}"
+        );
+        let mut only_past = Pool::default();
+        only_past.favour(&past[..1], &BTreeMap::new());
+        assert_eq!((only_past.share(), Pool::default().share()), (1, 0));
     }
 }

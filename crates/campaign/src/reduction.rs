@@ -59,7 +59,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
 fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
     let title = finding.accused.first()?;
     let accused = team.members.iter().find(|m| m.title == *title)?;
-    let others = team.members.iter().filter(|m| m.title != *title);
+    let others = team.plain().iter().filter(|m| m.title != *title);
     let mut trusted: Vec<Solver> = others.map(|m| m.solver.clone()).collect();
     trusted.sort_by_key(|solver| solver.profile.name == accused.name());
     Some(Bug {

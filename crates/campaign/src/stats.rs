@@ -1,5 +1,6 @@
 //! What a campaign counts, and its state at one moment for whoever shows it.
 
+use crate::bandit::Bandit;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -212,6 +213,8 @@ pub struct Status {
     /// Our memory in bytes.
     pub memory: u64,
     pub paused: bool,
+    /// What modes and options have brought.
+    pub bandit: Bandit,
     /// What is wrong with the machine, if anything: a full disk.
     pub trouble: Option<String>,
     /// Findings that could not be written yet.

@@ -3,7 +3,7 @@
 use crate::features::Theories;
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::{Asked, Team};
-use auspex_cases::{Case, Class, Complaint, Evidence, Reply, Trial, judge};
+use auspex_cases::{Case, Complaint, Evidence, Reply, Trial, judge};
 use auspex_logic::{Answer, Crash, Terms};
 
 /// A complaint about the answer to one query, not confirmed yet.
@@ -46,7 +46,7 @@ pub fn suspicions(terms: &mut Terms, case: &Case, asked: &[Asked], team: &Team) 
             evidence: case.evidence.get(number).unwrap_or(&Evidence::Agreement),
             replies: &replies,
         };
-        for complaint in gravest(judge(&mut trial)) {
+        for complaint in judge(&mut trial) {
             let accused = complaint.accused.iter().map(|at| owners[*at]).collect();
             let crash = complaint
                 .accused
@@ -64,30 +64,6 @@ pub fn suspicions(terms: &mut Terms, case: &Case, asked: &[Asked], team: &Team) 
         }
     }
     all
-}
-
-/// One wrong answer is one complaint: a wrong `sat` with a wrong model is a wrong `sat`.
-fn gravest(complaints: Vec<Complaint>) -> Vec<Complaint> {
-    let about_answer = |class: Class| {
-        matches!(
-            class,
-            Class::WrongUnsat | Class::WrongSat | Class::InvalidModel
-        )
-    };
-    let mut kept: Vec<Complaint> = Vec::new();
-    for complaint in complaints {
-        let same = |other: &Complaint| {
-            about_answer(other.class)
-                && about_answer(complaint.class)
-                && other.accused == complaint.accused
-        };
-        match kept.iter_mut().find(|other| same(other)) {
-            Some(other) if complaint.class < other.class => *other = complaint,
-            Some(_) => {}
-            None => kept.push(complaint),
-        }
-    }
-    kept
 }
 
 impl Suspicion {
@@ -113,33 +89,5 @@ impl Suspicion {
             stage: Stage::Found,
         };
         identify(terms, &case.script, &suspect)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_wrong_answer_is_one_complaint() {
-        let complaint = |class, accused| Complaint {
-            class,
-            accused: vec![accused],
-            why: String::new(),
-            site: String::new(),
-        };
-        let all = vec![
-            complaint(Class::Crash, 0),
-            complaint(Class::InvalidModel, 0),
-            complaint(Class::WrongSat, 0),
-            complaint(Class::InvalidModel, 1),
-        ];
-        let kept = gravest(all).into_iter().map(|c| (c.class, c.accused[0]));
-        let expected = [
-            (Class::Crash, 0),
-            (Class::WrongSat, 0),
-            (Class::InvalidModel, 1),
-        ];
-        assert_eq!(kept.collect::<Vec<_>>(), expected);
     }
 }

@@ -3,9 +3,11 @@
 use crate::features::{Features, Theories};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
+use auspex_solvers::profile::Tier;
 use auspex_solvers::solver::StartError;
 use auspex_solvers::{Limits, Mode, Query, Session, Solver};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,12 +19,17 @@ pub struct Member {
     pub title: String,
     /// What it understands; none means that nobody has said.
     theories: Option<Theories>,
+    /// The name under which it is counted.
+    pub label: String,
 }
 
 /// All solvers of a campaign.
 #[derive(Clone, Debug)]
 pub struct Team {
+    /// The solvers as the user wants them, then each with one more option, asked in a few blocks only.
     pub members: Vec<Member>,
+    /// How many there are without more options.
+    pub plain: usize,
     /// Of one query in the campaign.
     pub limits: Limits,
 }
@@ -57,6 +64,7 @@ impl Member {
             Theories::of(&known.chain(always).collect::<Vec<_>>())
         });
         Member {
+            label: title.clone(),
             solver,
             title,
             theories,
@@ -83,15 +91,45 @@ impl Member {
 
 impl Team {
     pub fn new(solvers: Vec<Solver>, limits: Limits) -> Team {
+        let members: Vec<Member> = solvers.into_iter().map(Member::new).collect();
         Team {
-            members: solvers.into_iter().map(Member::new).collect(),
+            plain: members.len(),
+            members,
             limits,
         }
     }
 
+    /// Adds each solver with each of the options that its maintainers support.
+    pub fn with_options(mut self) -> Team {
+        for member in self.members.clone().into_iter().take(self.plain) {
+            let Some(version) = &member.solver.version else {
+                continue;
+            };
+            for row in member.solver.profile.options_for(Tier::Normal, version) {
+                let option = std::slice::from_ref(&row.text);
+                if !member.solver.options.contains(&row.text) {
+                    let mut variant = Member::new(member.solver.clone().with_options(option));
+                    variant.label = format!("{} with options", member.title);
+                    self.members.push(variant);
+                }
+            }
+        }
+        self
+    }
+
+    /// The solvers as the user wants them.
+    pub fn plain(&self) -> &[Member] {
+        &self.members[..self.plain]
+    }
+
+    /// Positions of the solvers with one more option.
+    pub fn variants(&self) -> Range<usize> {
+        self.plain..self.members.len()
+    }
+
     /// The solvers that must know the operators of generated cases.
     pub fn known(&self) -> Known {
-        let names = self.members.iter().map(Member::name);
+        let names = self.plain().iter().map(Member::name);
         names.fold(Known(0), |all, name| {
             let row = Known::SOLVERS.iter().find(|(_, known)| *known == name);
             row.map_or(all, |(one, _)| all.and(*one))
@@ -100,7 +138,7 @@ impl Team {
 
     /// Names the team: what was learned about a seed holds for these solvers.
     pub fn key(&self) -> String {
-        let titles: Vec<&str> = self.members.iter().map(|m| m.title.as_str()).collect();
+        let titles: Vec<&str> = self.plain().iter().map(|m| m.title.as_str()).collect();
         crate::stable::name(&titles)
     }
 }
@@ -226,6 +264,12 @@ impl<'t> Crew<'t> {
         })
     }
 
+    /// Ends the live process of a solver that will not be asked soon.
+    pub fn rest(&mut self, member: usize) {
+        let solver = &self.team.members[member].solver;
+        self.sessions[member] = Session::start(solver, &self.team.limits);
+    }
+
     /// Processes started so far for live sessions with a solver.
     pub fn starts(&self, member: usize) -> u64 {
         self.sessions[member].starts
@@ -235,6 +279,8 @@ impl<'t> Crew<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_solvers::profile::OptionRow;
+    use auspex_solvers::version::Version;
     use auspex_solvers::{Invocation, Profile};
     use std::sync::Arc;
 
@@ -288,8 +334,39 @@ mod tests {
     }
 
     #[test]
+    fn options_make_more_members_of_the_same_team() {
+        let mut profile = Profile::unknown("toy");
+        let option = |text: &str, tier| OptionRow {
+            text: text.to_string(),
+            tier,
+            means: String::new(),
+            since: None,
+            until: None,
+        };
+        profile.options = vec![
+            option("--fast", Tier::Normal),
+            option("--odd", Tier::Unsupported),
+        ];
+        let solver = |version| Solver {
+            profile: Arc::new(profile.clone()),
+            base: Invocation::default(),
+            version,
+            options: Vec::new(),
+        };
+        let plain = Team::new(vec![solver(Version::read("1.0"))], Limits::default());
+        let team = plain.clone().with_options();
+        let titles: Vec<&str> = team.members.iter().map(|m| m.title.as_str()).collect();
+        assert_eq!(titles, ["toy 1.0", "toy 1.0 --fast"]);
+        assert_eq!(team.members[1].label, "toy 1.0 with options");
+        assert_eq!((team.key(), team.variants()), (plain.key(), 1..2));
+        let unknown = Team::new(vec![solver(None)], Limits::default()).with_options();
+        assert!(unknown.variants().is_empty(), "which options does it have?");
+    }
+
+    #[test]
     fn a_team_is_known_by_its_members() {
-        let team = |members| Team {
+        let team = |members: Vec<Member>| Team {
+            plain: members.len(),
             members,
             limits: Limits::default(),
         };

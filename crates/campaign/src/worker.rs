@@ -11,7 +11,7 @@ use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
 use crate::learn::learn;
 use crate::ledger::{Lease, Sighting};
-use crate::plan::{BLOCK, Choice, SeedChoice, choose};
+use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose};
 use crate::pool::Facts;
 use crate::recipe::{Recipe, Source};
 use crate::reduction::shrink;
@@ -65,6 +65,8 @@ struct Worker<'s> {
     healthy: Vec<bool>,
     /// Timeouts of each solver in this block.
     timeouts: Vec<u32>,
+    /// What the answers and complaints of this block were like.
+    outcomes: Vec<u64>,
     blocks: u64,
 }
 
@@ -77,6 +79,7 @@ pub fn run(shared: &Shared) {
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
         timeouts: vec![0; shared.team.members.len()],
+        outcomes: Vec::new(),
         blocks: 0,
     };
     while !shared.stop.load(Ordering::Relaxed) {
@@ -97,8 +100,8 @@ pub fn run(shared: &Shared) {
 }
 
 impl<'s> Worker<'s> {
-    fn block(&mut self, block: u64, weights: &[u32]) {
-        let files = !self.shared.pool.seeds.is_empty();
+    fn block(&mut self, block: u64, weights: &Weights) {
+        let files = self.shared.pool.share();
         let mut choice = choose(self.shared.maker.seed, block, weights, files);
         let modes = &self.shared.modes;
         if !modes.is_empty() && !modes.contains(&choice.mode) {
@@ -167,6 +170,9 @@ impl<'s> Worker<'s> {
 
     /// Does what is left of a block; false if the campaign stops before it is done.
     fn try_block(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> bool {
+        if self.shared.steady {
+            self.crew = Crew::new(&self.shared.team);
+        }
         let mark = self.terms.mark();
         let made = match progress.poisoned.contains(&u64::MAX) {
             true => Vec::new(),
@@ -174,6 +180,7 @@ impl<'s> Worker<'s> {
         };
         self.tell(block, choice, &made, progress);
         self.timeouts.fill(0);
+        let started = Instant::now();
         let mut complete = true;
         for made in &made {
             if self.shared.stop.load(Ordering::Relaxed) {
@@ -188,12 +195,28 @@ impl<'s> Worker<'s> {
             }
         }
         drop(made);
+        self.answered(choice, started.elapsed());
         self.terms.release(mark);
         self.blocks += 1;
         if self.blocks.is_multiple_of(ARENA_LIFE) {
             self.terms = Terms::new();
         }
         complete
+    }
+
+    /// Tells what the answers to a block brought, and ends the process that was asked for this block only.
+    fn answered(&mut self, choice: &Choice, took: Duration) {
+        let team = &self.shared.team;
+        let mut arms = vec![choice.mode.name()];
+        if let Some(variant) = choice.variant.map(|at| team.plain + at) {
+            arms.push(&team.members[variant].title);
+            self.crew.rest(variant);
+        }
+        let outcomes = std::mem::take(&mut self.outcomes);
+        if !self.shared.steady {
+            let mut ledger = self.shared.ledger();
+            ledger.answered(&arms, took.as_secs_f64(), &outcomes);
+        }
     }
 
     fn make(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> Vec<Made> {
@@ -326,6 +349,9 @@ impl<'s> Worker<'s> {
                 text: seed.text.clone(),
                 features: learned.features,
             };
+            if seed.past {
+                return facts;
+            }
             let details = Details {
                 models: true,
                 cores: false,
@@ -350,7 +376,9 @@ impl<'s> Worker<'s> {
         };
         let started = Instant::now();
         let mut asked = Vec::with_capacity(self.shared.team.members.len());
-        for member in 0..self.shared.team.members.len() {
+        let plain = self.shared.team.plain;
+        let variant = choice.variant.map(|at| plain + at);
+        for member in (0..plain).chain(variant) {
             asked.extend(self.ask(member, made, wants));
         }
         let strategy = self.tally.strategy(made.case.origin.strategy);
@@ -366,7 +394,8 @@ impl<'s> Worker<'s> {
     }
 
     fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
-        let title = &self.shared.team.members[member].title;
+        let shared = self.shared;
+        let title = &shared.team.members[member].label;
         let tired = self.timeouts[member] >= TIMEOUTS;
         if tired || !self.crew.expects_answer(member, &made.features) {
             self.tally.solver(title).spared += 1;
@@ -392,6 +421,10 @@ impl<'s> Worker<'s> {
             }
         }
         for answer in &asked.answers {
+            let name = shared.team.members[member].name();
+            let outcome = stable::Stable::default().text(name).text(answer.word());
+            let outcome = outcome.number(made.features.theories.number());
+            self.outcomes.push(outcome.finish());
             count(&mut tally.answers, answer.word());
             self.timeouts[member] += u32::from(matches!(answer, Answer::Timeout));
             match answer {
@@ -435,6 +468,7 @@ impl<'s> Worker<'s> {
         self.tally.suspicions += 1;
         self.tally.strategy(strategy).suspicions += 1;
         let seen = suspicion.identity(&self.terms, case, theories, &shared.team);
+        self.outcomes.push(stable::hash(&seen.bucket));
         if ignored(&shared.ignore, &suspicion, &seen, &shared.team, &made.text).is_some() {
             self.tally.suppressed += 1;
             return;

@@ -44,7 +44,7 @@ fn whatever_was_shown_survives_a_kill() {
         .and_then(|n| n.parse().ok())
         .unwrap_or(10);
     let scratch = Scratch::new();
-    let mut finished = 0;
+    let (mut finished, mut most) = (0, 0);
     for kill in 0..kills {
         let out = scratch.path().join(format!("c{}", kill / 10));
         let mut victim = Command::new(std::env::current_exe().unwrap())
@@ -55,14 +55,15 @@ fn whatever_was_shown_survives_a_kill() {
             .spawn()
             .unwrap();
         // Different moments, the earliest before the store is there.
-        std::thread::sleep(Duration::from_millis(kill * 7919 % 400));
+        std::thread::sleep(Duration::from_millis(kill * 7919 % 1000));
         victim.kill().unwrap();
         victim.wait().unwrap();
         if out.join("campaign.db").exists() {
             finished = check(&out, if kill % 10 == 0 { 0 } else { finished });
+            most = most.max(finished);
         }
     }
-    assert!(finished > 0 || kills < 3, "it got somewhere");
+    assert!(most > 0 || kills < 3, "it got somewhere");
     let last = scratch.path().join("c0");
     let status = run(setup(vec![liar("flip", 3)], &last, 64));
     assert!(status.trouble.is_none());

@@ -31,6 +31,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let baseline = baseline(arguments)?;
     let mut plan = fuzz::plan(&arguments.fuzz, terminal, Some(1))?;
+    plan.setup.steady = true;
     if arguments.fuzz.out.is_none() {
         plan.setup.out = PathBuf::from("auspex-ci");
     }
@@ -55,6 +56,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     write(&arguments.sarif, &sarif(&new, env!("CARGO_PKG_VERSION")))?;
     if arguments.update_baseline {
         let mut all = baseline.clone();
+        all.version = 1;
         let more: Vec<Finding> = new.iter().map(|finding| (*finding).clone()).collect();
         all.findings.extend(Baseline::of(&more).findings);
         write(&arguments.baseline, &all.to_json())?;

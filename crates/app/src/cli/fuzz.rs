@@ -57,6 +57,9 @@ pub struct Arguments {
     /// Seconds per query; 0.5 if not given
     #[arg(long, value_name = "SECONDS")]
     pub timeout: Option<f64>,
+    /// Ask solvers with the options they are given only, never with one more
+    #[arg(long)]
+    pub default_options: bool,
     /// Keep findings as they were found, without shrinking them meanwhile
     #[arg(long)]
     pub no_reduce: bool,
@@ -132,10 +135,13 @@ pub fn plan(
     let time = arguments.time.as_ref().or(config.time.as_ref());
     let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
     let theories = theories(either(&arguments.theories, &config.theories))?;
-    let team = Team::new(
+    let mut team = Team::new(
         solvers(arguments, &config, terminal)?,
         limits(arguments, &config)?,
     );
+    if !arguments.default_options {
+        team = team.with_options();
+    }
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
     let maker = Maker {
@@ -163,6 +169,7 @@ pub fn plan(
             ignore: config.ignore,
             reduce: !arguments.no_reduce,
             modes: modes(&arguments.mode)?,
+            steady: false,
             trace: trace(arguments)?,
         },
     })
@@ -308,7 +315,7 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
 /// What decides which cases are made, for the record.
 fn settings(maker: &Maker, team: &Team) -> String {
     let theories: Vec<&str> = maker.theories.iter().map(|t| t.name()).collect();
-    let solvers: Vec<&str> = team.members.iter().map(|m| m.title.as_str()).collect();
+    let solvers: Vec<&str> = team.plain().iter().map(|m| m.title.as_str()).collect();
     serde_json::json!({
         "strategies": maker.names(),
         "theories": theories,
@@ -356,7 +363,7 @@ fn greet(campaign: &Campaign, out: &Path, terminal: Terminal) {
     let shared = campaign.shared();
     let solvers: Vec<&str> = shared
         .team
-        .members
+        .plain()
         .iter()
         .map(|m| m.title.as_str())
         .collect();

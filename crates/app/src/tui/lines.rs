@@ -52,15 +52,16 @@ impl Lines {
 /// The whole state in one line.
 fn state(status: &Status) -> String {
     let mut text = format!(
-        "{:>8} {:>8} cases {:>7.1}/s now {:>7.1}/s findings {}{}",
+        "{:>8} {:>8} cases {:>7.1}/s now {:>7.1}/s overall, findings {}{}",
         clock(status.elapsed),
         status.tally.cases,
-        status.rate,
         status.rate_now,
+        status.rate,
         status.findings(),
         classes(status),
     );
-    for (name, solver) in &status.tally.solvers {
+    let plain = |name: &str| !name.ends_with("with options");
+    for (name, solver) in status.tally.solvers.iter().filter(|(name, _)| plain(name)) {
         let answers = solver.answers.iter().map(|(word, n)| format!("{word} {n}"));
         let answers: Vec<String> = answers.collect();
         let short = name

@@ -132,6 +132,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         modes: Vec::new(),
         settings: "{}".to_string(),
         reduce: true,
+        steady: false,
         trace: None,
     }
 }

@@ -81,8 +81,12 @@ impl Allowed {
             }
             Allowed::Language(re) => {
                 // A repetition stands for ever new strings; without one there are few.
-                let unbounded =
-                    re.to_string().contains("re.*") || re.to_string().contains("re.all");
+                // A large expression shares its parts, and must not be written out as a tree.
+                const LARGE: u64 = 1000;
+                let unbounded = re.size() > LARGE || {
+                    let text = re.to_string();
+                    text.contains("re.*") || text.contains("re.all")
+                };
                 if unbounded { MOST } else { 10 }
             }
             Allowed::Element(..) => MOST,

@@ -1,0 +1,248 @@
+//! A campaign against a real solver behind a liar: every lie that changes a verdict is caught, and nothing else
+//! is reported.
+//!
+//! `AUSPEX_LIE_CASES=200000 AUSPEX_LIE_RARITY=10000 cargo test --release -p auspex-campaign --test real_liar`
+//! for the long version.
+
+mod told;
+
+use auspex_campaign::maker::Maker;
+use auspex_campaign::plan::BLOCK;
+use auspex_campaign::team::Team;
+use auspex_campaign::{Finding, Setup, Status};
+use auspex_cases::strategy;
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::theory::Known;
+use auspex_logic::{Answer, Terms, Theory};
+use auspex_solvers::{Catalog, Limits, Query, Session, Solver, Want, install};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use told::{Scratch, findings, run, setup};
+
+/// What the liar wrote down about one lie.
+#[derive(Debug)]
+struct Lie {
+    script: String,
+    /// The altered model; none if an answer was flipped.
+    model: Option<String>,
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    let given = std::env::var(name).ok().and_then(|text| text.parse().ok());
+    given.unwrap_or(usual)
+}
+
+fn z3() -> Option<Solver> {
+    let catalog = Catalog::of_user().ok()?;
+    let profile = catalog.profile("z3")?;
+    if let Err(error) = install(profile, &Want::Any, &catalog.cache, &mut |_| {}) {
+        assert!(std::env::var_os("AUSPEX_NO_SKIP").is_none(), "{error}");
+        eprintln!("SKIPPED: z3 cannot be had on this machine: {error}");
+        return None;
+    }
+    Some(catalog.find("z3").ok()?.solver)
+}
+
+/// The same solver behind the liar.
+fn behind_liar(solver: &Solver, rarity: u64, log: &Path) -> Solver {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/liar/solver.py");
+    let mut profile = (*solver.profile).clone();
+    profile.name = "liar".to_string();
+    let mut liar = solver.clone();
+    liar.profile = Arc::new(profile);
+    let real = solver.base.program.clone().into();
+    let head = [script.into(), rarity.to_string().into(), log.into(), real];
+    liar.base.program = "python3".into();
+    liar.base.arguments.splice(0..0, head);
+    liar
+}
+
+fn campaign(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
+    let mut setup = setup(solvers, out, cases);
+    let limits = Limits {
+        wall: Duration::from_secs(3),
+        soft: Some(Duration::from_millis(500)),
+        ..Limits::default()
+    };
+    setup.team = Team::new(
+        setup.team.members.into_iter().map(|m| m.solver).collect(),
+        limits,
+    );
+    setup.maker.strategies = strategy::named("construct").into_iter().collect();
+    setup.maker.known = Known::Z3;
+    // Where z3 itself is not known to lie.
+    setup.maker.theories = vec![
+        Theory::Core,
+        Theory::Ints,
+        Theory::Reals,
+        Theory::BitVectors,
+    ];
+    // Shrinking asks live, too.
+    setup.reduce = false;
+    setup
+}
+
+/// Every different lie: one that is told again when it is confirmed is the same.
+fn lies(log: &Path) -> Vec<Lie> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let lines = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut seen = BTreeSet::new();
+    lines
+        .map(|line| Lie {
+            script: line["script"].as_str().unwrap_or("").to_string(),
+            model: line["model"].as_str().map(ToString::to_string),
+        })
+        .filter(|lie| seen.insert(lie.script.clone()))
+        .collect()
+}
+
+/// How many cases of the campaign have these declarations and assertions.
+fn counts(maker: &Maker, cases: u64) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for number in 0..cases.next_multiple_of(BLOCK) {
+        let mut terms = Terms::new();
+        if let Some(case) = maker.make(&mut terms, maker.strategies[0], &[], number) {
+            let text = render::script(&terms, &case.script, Sharing::Auto);
+            let kept = ["(declare-", "(define-", "(assert"];
+            let lines = text
+                .lines()
+                .filter(|line| kept.iter().any(|k| line.starts_with(k)));
+            let script = lines.collect::<Vec<_>>().join("\n");
+            *counts.entry(script).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// What the honest solver says about a lie: `unsat` if no model has the values that were told.
+fn referee(session: &mut Session, lie: &Lie) -> Option<bool> {
+    let Some(model) = &lie.model else {
+        return Some(true);
+    };
+    let mut text = lie.script.clone();
+    let values = model.split("(define-fun ").skip(1);
+    for value in values {
+        let (name, rest) = split_name(value)?;
+        let rest = rest.trim_start().strip_prefix("()")?;
+        let (_, value) = split_term(rest)?;
+        let (value, _) = split_term(value)?;
+        text.push_str(&format!("\n(assert (= {name} {value}))"));
+    }
+    text.push_str("\n(check-sat)\n");
+    let run = session.ask(&Query::new(&text)).ok()?;
+    match run.answers.first()? {
+        Answer::Unsat { .. } => Some(true),
+        Answer::Sat { .. } => Some(false),
+        _ => None,
+    }
+}
+
+fn split_name(text: &str) -> Option<(&str, &str)> {
+    match text.strip_prefix('|') {
+        Some(rest) => Some(text.split_at(rest.find('|')? + 2)),
+        None => Some(text.split_at(text.find(char::is_whitespace)?)),
+    }
+}
+
+/// The first term of a text, and the rest.
+fn split_term(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start();
+    let (mut depth, mut quoted) = (0i32, None);
+    for (at, c) in text.char_indices() {
+        match (quoted, c) {
+            (Some(q), c) if q == c => quoted = None,
+            (Some(_), _) => {}
+            (None, '"' | '|') => quoted = Some(c),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            (None, c) if depth == 0 && c.is_whitespace() => return Some(text.split_at(at)),
+            (None, _) => {}
+        }
+        if depth < 0 {
+            return Some(text.split_at(at));
+        }
+        if depth == 0 && c == ')' {
+            return Some(text.split_at(at + 1));
+        }
+    }
+    None
+}
+
+fn caught(status: &Status) -> u64 {
+    status.tally.confirmed + status.tally.repeats + status.tally.similar
+}
+
+#[test]
+fn every_lie_that_changes_a_verdict_is_caught_and_nothing_else() {
+    let Some(z3) = z3() else { return };
+    let scratch = Scratch::new();
+    let (log, out) = (scratch.path().join("lies"), scratch.path().join("out"));
+    let cases = number("AUSPEX_LIE_CASES", 800);
+    let rarity = number("AUSPEX_LIE_RARITY", 20);
+    let liar = behind_liar(&z3, rarity, &log);
+    let setup = campaign(vec![liar, z3.clone()], &out, cases);
+    let maker = setup.maker.clone();
+    let status = run(setup);
+    let counts = counts(&maker, cases);
+
+    let mut session = Session::start(&z3, &Limits::default());
+    let lies = lies(&log);
+    let (mut serious, mut harmless, mut open) = (0, 0, 0);
+    for lie in &lies {
+        let count = *counts.get(&lie.script).expect("a case of this campaign");
+        match referee(&mut session, lie) {
+            Some(true) => serious += count,
+            Some(false) => harmless += count,
+            None => open += count,
+        }
+    }
+    let flips = lies.iter().filter(|lie| lie.model.is_none()).count();
+    eprintln!(
+        "{} cases, {flips} flips, {} altered models: {serious} serious, {harmless} harmless, {open} open; \
+         {} suspicions, {} caught, {} not shown again",
+        status.tally.cases,
+        lies.len() - flips,
+        status.tally.suspicions,
+        caught(&status),
+        status.tally.unrepeatable
+    );
+    let found: Vec<Finding> = findings(&out);
+    assert!(
+        serious > 0,
+        "the liar must lie for the test to say anything"
+    );
+    assert_eq!(status.tally.unrepeatable, 0);
+    assert!(
+        (serious..=serious + open).contains(&caught(&status)),
+        "{lies:#?}"
+    );
+    for finding in &found {
+        assert!(
+            finding
+                .accused
+                .iter()
+                .any(|title| title.starts_with("liar")),
+            "{} accuses {:?}: {}",
+            finding.id,
+            finding.accused,
+            finding.why
+        );
+    }
+}
+
+#[test]
+fn the_same_solver_without_lies_is_not_suspected() {
+    let Some(z3) = z3() else { return };
+    let scratch = Scratch::new();
+    let (log, out) = (scratch.path().join("lies"), scratch.path().join("out"));
+    let liar = behind_liar(&z3, u64::MAX, &log);
+    let status = run(campaign(vec![liar, z3], &out, 500));
+    assert!(lies(&log).is_empty());
+    assert_eq!(status.tally.suspicions, 0);
+    assert!(findings(&out).is_empty());
+}
