@@ -81,7 +81,7 @@ pub struct Profile {
     /// Whether `(echo "…")` is understood.
     #[serde(default = "yes")]
     pub echo: bool,
-    /// Whether the names of assertions stay taken after a `pop`.
+    /// Whether the names of assertions stay taken after a `pop` and even a `reset`.
     #[serde(default)]
     pub names_last: bool,
     /// Commands before a script whose models are wanted.

@@ -367,11 +367,11 @@ fn fitting(wanted: Mode, steps: &[Step<'_>], profile: &Profile) -> Mode {
     let whole = steps.iter().all(|step| step.closed);
     let stays = steps.iter().rposition(|step| step.role == Role::Exit);
     let stays = stays.is_none_or(|at| at + 1 == steps.len());
-    if wanted == Mode::Fresh || !whole || !stays {
+    let leaves_names = profile.names_last && steps.iter().any(|step| step.text.contains(":named"));
+    if wanted == Mode::Fresh || !whole || !stays || leaves_names {
         return Mode::Fresh;
     }
-    let leaves_names = profile.names_last && steps.iter().any(|step| step.text.contains(":named"));
-    let scoped = wanted == Mode::Reset || keeps_to_scope(steps) && !leaves_names;
+    let scoped = wanted == Mode::Reset || keeps_to_scope(steps);
     match (
         modes.contains(&wanted) && scoped,
         modes.contains(&Mode::Reset),
