@@ -48,7 +48,7 @@ fn solvers_grant_what_we_compute() {
         return;
     }
     let plan = Plan {
-        count: 250,
+        count: 40,
         ..Plan::default()
     };
     let reports = crosscheck(&plan, &solvers, &limits(), &|_, _| {});
@@ -105,7 +105,7 @@ fn a_solver_that_denies_everything_is_found_out() {
     };
     let reports = crosscheck(&plan, &[liar], &limits(), &|_, _| {});
     let count = reports[0].counts.values().next().expect("it was asked");
-    assert_eq!((count.agreed, count.silent), (0, 0), "{count:?}");
+    assert_eq!(count.agreed, 0, "{count:?}");
     assert!(count.different >= 5, "{count:?}");
     std::fs::remove_dir_all(&folder).expect("it can be removed");
 }

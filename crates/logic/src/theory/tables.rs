@@ -153,6 +153,10 @@ pub(super) fn join_image(args: &Args<'_>) -> Result<Value, Open> {
     let Value::Int(least) = &args.values[1] else {
         return Err(Open::NoMeaning("an integer that is none"));
     };
+    // With nothing asked of them, elements that have no partner count as well; no document says which there are.
+    if *least <= Int::from(0) {
+        return Err(Open::NoMeaning("an image with no least number of partners"));
+    }
     let mut partners: BTreeMap<&Value, i64> = BTreeMap::new();
     for row in set(args, 0)? {
         let [first, _] = columns(row)? else {
