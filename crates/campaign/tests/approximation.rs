@@ -8,6 +8,7 @@ use auspex_campaign::prove::{Provers, Said};
 use auspex_cases::rules::approximation::{monotone, rules};
 use auspex_cases::rules::claim::Claim;
 use auspex_cases::rules::record;
+use auspex_solvers::{Catalog, Want, install};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -21,8 +22,18 @@ fn claims() -> Vec<Claim> {
 }
 
 fn provers() -> Provers {
-    let provers = Provers::of_machine(PATIENCE);
     let strict = std::env::var_os("AUSPEX_NO_SKIP").is_some();
+    if let Ok(catalog) = Catalog::of_user() {
+        for name in ["z3", "cvc5"] {
+            let profile = catalog.profile(name).expect("a built-in profile");
+            let installed = install(profile, &Want::Any, &catalog.cache, &mut |_| {});
+            if let Err(error) = installed {
+                assert!(!strict, "{error}");
+                eprintln!("SKIPPED: {name} cannot be had on this machine: {error}");
+            }
+        }
+    }
+    let provers = Provers::of_machine(PATIENCE);
     assert!(
         !strict || provers.names().len() == 2,
         "{:?}",
