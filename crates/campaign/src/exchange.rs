@@ -2,6 +2,7 @@
 
 use crate::finding::Finding;
 use crate::ledger::BUCKET;
+use crate::markup::escaped;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -102,24 +103,6 @@ pub fn junit(findings: &[&Finding], cases: u64, seconds: f64) -> String {
         ));
     }
     out.push_str("</testsuite>\n</testsuites>\n");
-    out
-}
-
-/// Text that may stand in XML: five characters are written otherwise, and control characters are left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
     out
 }
 

@@ -162,6 +162,16 @@ impl Finding {
     }
 }
 
+impl ReplyRecord {
+    /// How a user would name the solver and its release.
+    pub fn spec(&self) -> String {
+        match &self.release {
+            Some(release) => format!("{}@{release}", self.solver),
+            None => self.solver.clone(),
+        }
+    }
+}
+
 impl From<&Origin> for OriginRecord {
     fn from(origin: &Origin) -> OriginRecord {
         OriginRecord {

@@ -24,6 +24,7 @@ pub mod learn;
 pub mod learning;
 pub mod ledger;
 pub mod maker;
+mod markup;
 pub mod merge;
 mod panics;
 pub mod plan;

@@ -4,11 +4,14 @@
 //! `AUSPEX_RECORD=1 cargo test -p auspex-campaign --test approximation` asks everything and writes down which solver
 //! proved what. Without it one query per rule is asked.
 
+mod provided;
+
 use auspex_campaign::prove::{Provers, Said};
 use auspex_cases::rules::approximation::{monotone, rules};
 use auspex_cases::rules::claim::Claim;
 use auspex_cases::rules::record;
-use auspex_solvers::{Catalog, Want, install};
+use auspex_solvers::Catalog;
+use provided::provided;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -25,12 +28,7 @@ fn provers() -> Provers {
     let strict = std::env::var_os("AUSPEX_NO_SKIP").is_some();
     if let Ok(catalog) = Catalog::of_user() {
         for name in ["z3", "cvc5"] {
-            let profile = catalog.profile(name).expect("a built-in profile");
-            let installed = install(profile, &Want::Any, &catalog.cache, &mut |_| {});
-            if let Err(error) = installed {
-                assert!(!strict, "{error}");
-                eprintln!("SKIPPED: {name} cannot be had on this machine: {error}");
-            }
+            provided(&catalog, name);
         }
     }
     let provers = Provers::of_machine(PATIENCE);

@@ -2,9 +2,12 @@
 //!
 //! The long version is `auspex crosscheck --count 100000`; `docs/semantics.md` says how it is run.
 
+mod provided;
+
 use auspex_campaign::crosscheck::{Plan, THEORIES, Theirs, crosscheck};
 use auspex_logic::Theory;
-use auspex_solvers::{Catalog, Limits, Solver, Want, install};
+use auspex_solvers::{Catalog, Limits, Solver};
+use provided::provided;
 use std::time::Duration;
 
 /// The options under which each knows all theories.
@@ -26,16 +29,7 @@ fn solvers() -> Vec<Solver> {
         return Vec::new();
     };
     let found = ASKED.into_iter().filter_map(|(name, spec)| {
-        let installed = install(
-            catalog.profile(name)?,
-            &Want::Any,
-            &catalog.cache,
-            &mut |_| {},
-        );
-        if let Err(error) = installed {
-            assert!(std::env::var_os("AUSPEX_NO_SKIP").is_none(), "{error}");
-            eprintln!("SKIPPED: {name} cannot be had on this machine: {error}");
-        }
+        provided(&catalog, name);
         Some(catalog.find(spec).ok()?.solver)
     });
     found.collect()

@@ -4,6 +4,7 @@
 //! `AUSPEX_LIE_CASES=200000 AUSPEX_LIE_RARITY=10000 cargo test --release -p auspex-campaign --test real_liar`
 //! for the long version.
 
+mod provided;
 mod told;
 
 use auspex_campaign::maker::Maker;
@@ -14,7 +15,8 @@ use auspex_cases::strategy;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Terms, Theory};
-use auspex_solvers::{Catalog, Limits, Query, Session, Solver, Want, install};
+use auspex_solvers::{Catalog, Limits, Query, Session, Solver};
+use provided::provided;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,12 +39,7 @@ fn number(name: &str, usual: u64) -> u64 {
 
 fn z3() -> Option<Solver> {
     let catalog = Catalog::of_user().ok()?;
-    let profile = catalog.profile("z3")?;
-    if let Err(error) = install(profile, &Want::Any, &catalog.cache, &mut |_| {}) {
-        assert!(std::env::var_os("AUSPEX_NO_SKIP").is_none(), "{error}");
-        eprintln!("SKIPPED: z3 cannot be had on this machine: {error}");
-        return None;
-    }
+    provided(&catalog, "z3").then_some(())?;
     Some(catalog.find("z3").ok()?.solver)
 }
 

@@ -4,10 +4,13 @@
 //! `crates/cases/src/rules/proved.txt`; `AUSPEX_RECORD=missing` asks only what is not recorded yet.
 //! Without it one query per rule is asked, and no answer may contradict the record.
 
+mod provided;
+
 use auspex_cases::rules::{Compiled, all, proof, record};
 use auspex_logic::Answer;
 use auspex_logic::theory::Known;
-use auspex_solvers::{Catalog, Limits, Mode, Query, Session, Want, install};
+use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
+use provided::provided;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -49,12 +52,7 @@ fn sessions() -> Vec<(&'static str, Known, Session)> {
         ..Limits::default()
     };
     let found = PROVERS.into_iter().filter_map(|(name, known, options)| {
-        let profile = catalog.profile(name)?;
-        let installed = install(profile, &Want::Any, &catalog.cache, &mut |_| {});
-        if let Err(error) = installed {
-            assert!(std::env::var_os("AUSPEX_NO_SKIP").is_none(), "{error}");
-            eprintln!("SKIPPED: {name} cannot be had on this machine: {error}");
-        }
+        provided(&catalog, name);
         let solver = catalog.find(name).ok()?.solver;
         let options: Vec<String> = options.iter().map(|o| o.to_string()).collect();
         let solver = solver.clone().with_tier("plain").unwrap_or(solver);

@@ -1,19 +1,19 @@
 //! `auspex bisect`: which releases of a solver are wrong about a script, and which single option helps.
 
-use super::input::{catalog, install_release, read_text, solvers};
+use super::input::{catalog, install_release, read_text, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::bisect::{Row, Standing, Trial, Truth, next};
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::folder::read_finding;
+use auspex_campaign::group::accused_name;
 use auspex_campaign::history::{History, Releases};
 use auspex_cases::Class;
 use auspex_solvers::install::releases;
-use auspex_solvers::{Catalog, Limits, Solver};
+use auspex_solvers::{Catalog, Solver};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -52,12 +52,7 @@ struct Subject {
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let subject = subject(arguments)?;
-    let wall = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
-    let limits = Limits {
-        wall,
-        ..Limits::default()
-    };
+    let limits = within(arguments.timeout)?;
     let trusted = match arguments.trusted.as_slice() {
         [] => others(&subject.solver, terminal)?,
         named => solvers(named, terminal)?,
@@ -110,8 +105,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     }
     let finding =
         read_finding(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-    let accused = finding.accused.first().cloned().unwrap_or_default();
-    let name = accused.split_whitespace().next().unwrap_or("").to_string();
+    let name = accused_name(&finding).to_string();
     Ok(Subject {
         text: finding.shown().to_string(),
         model: match (&finding.evidence, &finding.reduced) {

@@ -1,16 +1,14 @@
 //! `auspex check`: runs scripts on all solvers and judges every answer.
 
-use super::input::{read_text, script_of, solvers};
+use super::input::{read_text, script_of, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::examine::{Cell, CoreVerdict, Examination, examine};
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Terms};
-use auspex_solvers::Limits;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -29,12 +27,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let seconds = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
-    let limits = Limits {
-        wall: seconds,
-        ..Limits::default()
-    };
+    let limits = within(arguments.timeout)?;
     let solvers = solvers(&arguments.solver, terminal)?;
     let mut out = terminal.out();
     let mut wrong = false;

@@ -46,11 +46,7 @@ pub fn exhibits(
 /// The solvers of a finding in their releases and with their options, as far as they are here.
 pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
     let solvers = finding.replies.iter().filter_map(|reply| {
-        let spec = match &reply.release {
-            Some(release) => format!("{}@{release}", reply.solver),
-            None => reply.solver.clone(),
-        };
-        let solver = catalog.find(&spec).ok()?.solver;
+        let solver = catalog.find(&reply.spec()).ok()?.solver;
         Some(Solver {
             options: reply.options.clone(),
             ..solver

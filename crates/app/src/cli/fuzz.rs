@@ -11,7 +11,6 @@ use auspex_campaign::pool::{LARGEST, Pool};
 use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
-use auspex_logic::Theory;
 use auspex_solvers::{Limits, Mode, Solver};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -134,7 +133,7 @@ pub fn plan(
     let config = config(arguments)?;
     let time = arguments.time.as_ref().or(config.time.as_ref());
     let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
-    let theories = theories(either(&arguments.theories, &config.theories))?;
+    let theories = input::theories(either(&arguments.theories, &config.theories))?;
     let mut team = Team::new(
         solvers(arguments, &config, terminal)?,
         limits(arguments, &config)?,
@@ -233,20 +232,6 @@ fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {
         let mode = Mode::ALL.into_iter().find(|m| m.name() == name);
         let known = Mode::ALL.map(Mode::name).join(", ");
         mode.ok_or_else(|| bad(format!("no mode is called {name}; there are {known}")))
-    };
-    names.iter().map(named).collect()
-}
-
-fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
-    let named = |name: &String| {
-        let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
-        let known: Vec<&str> = Theory::ALL.iter().map(|t| t.name()).collect();
-        theory.ok_or_else(|| {
-            bad(format!(
-                "no theory is called {name}; there are {}",
-                known.join(", ")
-            ))
-        })
     };
     names.iter().map(named).collect()
 }

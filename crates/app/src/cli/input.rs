@@ -3,13 +3,14 @@
 use crate::exit::Failure;
 use crate::terminal::Terminal;
 use auspex_logic::theory::OpTable;
-use auspex_logic::{Reading, Terms, read_script};
+use auspex_logic::{Reading, Terms, Theory, read_script};
 use auspex_solvers::discover::FindError;
 use auspex_solvers::install::Progress;
-use auspex_solvers::{Catalog, Solver, Want, install};
+use auspex_solvers::{Catalog, Limits, Solver, Want, install};
 use auspex_syntax::{Diagnostic, decode};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The text of a file; `-` is standard input.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
@@ -134,4 +135,29 @@ fn said(label: &str, progress: &Progress) -> String {
         Progress::Probing { .. } => format!("{label}: trying it"),
         Progress::Done { .. } => format!("{label}: installed"),
     }
+}
+
+/// Limits of a run in a process of its own.
+pub fn within(seconds: f64) -> Result<Limits, Failure> {
+    let wall = Duration::try_from_secs_f64(seconds)
+        .map_err(|_| Failure::Usage(format!("{seconds} seconds is no time limit")))?;
+    Ok(Limits {
+        wall,
+        ..Limits::default()
+    })
+}
+
+/// Theories by their names.
+pub fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
+    let named = |name: &String| {
+        let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
+        let known: Vec<&str> = Theory::ALL.iter().map(|t| t.name()).collect();
+        theory.ok_or_else(|| {
+            Failure::Usage(format!(
+                "no theory is called {name}; there are {}",
+                known.join(", ")
+            ))
+        })
+    };
+    names.iter().map(named).collect()
 }

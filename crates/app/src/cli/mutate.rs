@@ -1,7 +1,7 @@
 //! `auspex mutate`: writes mutants of seeds, each with what is known about its answer and how it came about.
 
 use super::fuzz::time_limits;
-use super::generate::{known, save, text, theories};
+use super::generate::{known, save, text};
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let maker = Maker {
         seed: arguments.seed,
         strategies: vec![strategy],
-        theories: theories(&arguments.theories)?,
+        theories: input::theories(&arguments.theories)?,
         known: known(&arguments.solver),
     };
     if let Some(folder) = &arguments.out {

@@ -1,7 +1,7 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
 use super::exhibits::{exhibits, finding_folder};
-use super::input::{named_solvers, solvers};
+use super::input::{named_solvers, solvers, within};
 use super::status::open;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -14,7 +14,6 @@ use auspex_solvers::{Limits, Solver};
 use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -36,12 +35,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let wall = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
-    let limits = Limits {
-        wall,
-        ..Limits::default()
-    };
+    let limits = within(arguments.timeout)?;
     let asked = solvers(&arguments.solver, terminal)?;
     let trusted = named_solvers(&arguments.trusted, terminal)?;
     let mut store = open(&arguments.folder)?;

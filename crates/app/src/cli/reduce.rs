@@ -1,7 +1,7 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
 use super::fuzz::Signals;
-use super::input::{named_solvers, read_text, solvers};
+use super::input::{named_solvers, read_text, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
@@ -69,12 +69,7 @@ struct Subject {
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let subject = subject(arguments)?;
-    let wall = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
-    let limits = Limits {
-        wall,
-        ..Limits::default()
-    };
+    let limits = within(arguments.timeout)?;
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
     let Some(mut checks) = checks(arguments, &subject, &limits, &costs, terminal)? else {
         terminal.note("every solver's answer is in order: nothing to reduce");
@@ -137,21 +132,13 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         .iter()
         .partition(|reply| finding.accused.contains(&reply.title));
     if subject.suspects.is_empty() {
-        subject.suspects = accused.into_iter().map(spec).collect();
+        subject.suspects = accused.into_iter().map(ReplyRecord::spec).collect();
     }
     if subject.trusted.is_empty() {
-        subject.trusted = others.into_iter().map(spec).collect();
+        subject.trusted = others.into_iter().map(ReplyRecord::spec).collect();
     }
     subject.finding = Some(finding);
     Ok(subject)
-}
-
-/// How a user would name the solver of a reply.
-fn spec(reply: &ReplyRecord) -> String {
-    match &reply.release {
-        Some(release) => format!("{}@{release}", reply.solver),
-        None => reply.solver.clone(),
-    }
 }
 
 type Checks = Vec<Box<dyn Check>>;

@@ -104,11 +104,7 @@ fn team(arguments: &Arguments, finding: &Finding, terminal: Terminal) -> Result<
     }
     let mut solvers = Vec::new();
     for reply in &finding.replies {
-        let name = match &reply.release {
-            Some(release) => format!("{}@{release}", reply.solver),
-            None => reply.solver.clone(),
-        };
-        let mut found = input::solvers(&[name], terminal)?;
+        let mut found = input::solvers(&[reply.spec()], terminal)?;
         for solver in &mut found {
             solver.options = reply.options.clone();
         }

@@ -1,6 +1,7 @@
 //! Charts as SVG text: colours come from the page's style sheet, values show when pointed at.
 //! Written by hand so that one picture serves light and dark pages; a plotting library fixes its colours.
 
+use crate::markup::escaped;
 use std::fmt::Write;
 
 const WIDTH: f64 = 560.0;
@@ -8,24 +9,6 @@ const LABEL: f64 = 170.0;
 const ROW: f64 = 22.0;
 const HEIGHT: f64 = 200.0;
 const MARGIN: f64 = 46.0;
-
-/// Text that may stand in XML and HTML.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            c if c.is_control() || ('\u{fffe}'..='\u{ffff}').contains(&c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// Horizontal bars, one per row, in the order given.
 pub fn bars(rows: &[(String, f64)]) -> String {

@@ -56,7 +56,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let theories = theories(&arguments.theories)?;
+    let theories = input::theories(&arguments.theories)?;
     if arguments.table {
         let solvers = input::solvers(&arguments.solver, terminal)?;
         let team = Team::new(solvers, time_limits(arguments.timeout, None)?);
@@ -65,14 +65,6 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let source = Source::new(arguments, &theories, known(&arguments.solver))?;
     write(arguments, &source, terminal)
-}
-
-pub(super) fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
-    let named = |name: &String| {
-        let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
-        theory.ok_or_else(|| Failure::Usage(format!("no theory is called {name}")))
-    };
-    names.iter().map(named).collect()
 }
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
@@ -208,7 +200,7 @@ mod tests {
 
     #[test]
     fn refuses_unknown_theories() {
-        assert!(theories(&["bv".into(), "arrays".into()]).is_ok());
-        assert!(theories(&["poetry".into()]).is_err());
+        assert!(input::theories(&["bv".into(), "arrays".into()]).is_ok());
+        assert!(input::theories(&["poetry".into()]).is_err());
     }
 }
