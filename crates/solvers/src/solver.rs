@@ -66,6 +66,19 @@ impl Solver {
         self
     }
 
+    /// This release, run as another one was: where that had the default tier, this has its own.
+    pub fn configured_like(mut self, release: Option<&Version>, options: &[String]) -> Solver {
+        let tier = self.profile.default_tier(release);
+        let usual = tier.map_or(&[][..], |tier| &tier.arguments);
+        match options.strip_prefix(usual) {
+            Some(more) => self.with_options(more),
+            None => {
+                self.options = options.to_vec();
+                self
+            }
+        }
+    }
+
     /// Name and release: `z3 4.13.0`, with options if there are any.
     pub fn title(&self) -> String {
         let mut title = self.profile.name.clone();
@@ -265,4 +278,39 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 fn fill(form: &str, time: Duration) -> String {
     form.replace("{ms}", &time.as_millis().max(1).to_string())
         .replace("{s}", &time.as_millis().div_ceil(1000).max(1).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::profiles;
+
+    fn cvc5(version: &str) -> Solver {
+        let mut profiles = profiles(None).unwrap().into_iter();
+        let profile = profiles.find(|profile| profile.name == "cvc5").unwrap();
+        let version = Version::read(version);
+        let tier = profile.default_tier(version.as_ref());
+        Solver {
+            options: tier.map_or_else(Vec::new, |tier| tier.arguments.clone()),
+            profile: Arc::new(profile),
+            base: Invocation::default(),
+            version,
+        }
+    }
+
+    #[test]
+    fn another_release_is_run_in_its_own_tier_with_the_same_options() {
+        let run_like = |older: &str, newer: &str, more: &[&str]| {
+            let other = cvc5(newer);
+            let more: Vec<String> = more.iter().map(ToString::to_string).collect();
+            let options = other.clone().with_options(&more).options;
+            cvc5(older).configured_like(other.version.as_ref(), &options)
+        };
+        let old = run_like("1.0.3", "1.3.0", &["--check-models"]);
+        assert_eq!(old.options, ["--check-models"], "it has no safe mode");
+        let new = run_like("1.3.0", "1.0.3", &["--check-models"]);
+        assert_eq!(new.options, ["--safe-mode=safe", "--check-models"]);
+        let plain = cvc5("1.3.1").configured_like(Version::read("1.3.0").as_ref(), &[]);
+        assert!(plain.options.is_empty(), "it was plain on purpose");
+    }
 }

@@ -3,6 +3,7 @@
 use super::input::{catalog, install_release, read_text, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_campaign::Finding;
 use auspex_campaign::bisect::{Row, Standing, Trial, Truth, next};
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::folder::read_finding;
@@ -10,6 +11,7 @@ use auspex_campaign::group::accused_name;
 use auspex_campaign::history::{History, Releases};
 use auspex_cases::Class;
 use auspex_solvers::install::releases;
+use auspex_solvers::version::Version;
 use auspex_solvers::{Catalog, Solver};
 use serde_json::json;
 use std::io::Write;
@@ -44,6 +46,8 @@ struct Subject {
     text: String,
     model: Option<String>,
     solver: String,
+    /// How it was run when it was wrong.
+    accused: Option<(Option<Version>, Vec<String>)>,
     /// What a finding says is wrong, and with which query.
     known: Option<(Class, usize)>,
     /// The folder of the finding, to remember the result in.
@@ -99,6 +103,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             text: read_text(path)?,
             model: None,
             solver: arguments.solver.clone().ok_or_else(missing)?,
+            accused: None,
             known: None,
             folder: None,
         });
@@ -112,6 +117,10 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             (EvidenceRecord::Witness { model }, None) => Some(model.clone()),
             _ => None,
         },
+        accused: match arguments.solver {
+            Some(_) => None,
+            None => accused(&finding),
+        },
         solver: arguments.solver.clone().unwrap_or(name),
         known: Some((finding.class, finding.query)),
         folder: match path.is_dir() {
@@ -119,6 +128,14 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             false => path.parent().map(Path::to_path_buf),
         },
     })
+}
+
+/// The release and options with which the accused solver was wrong.
+fn accused(finding: &Finding) -> Option<(Option<Version>, Vec<String>)> {
+    let mut replies = finding.replies.iter();
+    let reply = replies.find(|reply| finding.accused.contains(&reply.title))?;
+    let release = reply.release.as_deref().and_then(Version::read);
+    Some((release, reply.options.clone()))
 }
 
 /// Solvers of other names that are here.
@@ -160,7 +177,10 @@ fn try_releases(
     } {
         bar.inc(1);
         let solver = release(&catalog, name, &versions[at], terminal);
-        let row = solver.and_then(|solver| {
+        let row = solver.and_then(|mut solver| {
+            if let Some((release, options)) = &subject.accused {
+                solver = solver.configured_like(release.as_ref(), options);
+            }
             let row = trial.row(&solver);
             let row = row.map_err(|error| Failure::Environment(error.to_string()))?;
             Ok((solver, row))

@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use crate::terminal::Terminal;
+use auspex_campaign::finding::ReplyRecord;
 use auspex_logic::theory::OpTable;
 use auspex_logic::{Reading, Terms, Theory, read_script};
 use auspex_solvers::discover::FindError;
@@ -81,6 +82,23 @@ pub fn named_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>
     let catalog = catalog()?;
     let specs = specs.iter();
     specs.map(|spec| named(&catalog, spec, terminal)).collect()
+}
+
+/// The solvers that gave the replies of a finding, in their releases and with their options.
+pub fn solvers_of<'r>(
+    replies: impl IntoIterator<Item = &'r ReplyRecord>,
+    terminal: Terminal,
+) -> Result<Vec<Solver>, Failure> {
+    let catalog = catalog()?;
+    let replies = replies.into_iter();
+    replies
+        .map(|reply| {
+            Ok(Solver {
+                options: reply.options.clone(),
+                ..named(&catalog, &reply.spec(), terminal)?
+            })
+        })
+        .collect()
 }
 
 /// One solver by name, release or command line; a known release that is not there is installed.

@@ -1,7 +1,7 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
 use super::fuzz::Signals;
-use super::input::{named_solvers, read_text, solvers, within};
+use super::input::{named_solvers, read_text, solvers, solvers_of, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
@@ -11,8 +11,8 @@ use auspex_campaign::command_check::{CommandCheck, Wanted};
 use auspex_campaign::finding::{EvidenceRecord, ReplyRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
-use auspex_solvers::Limits;
 use auspex_solvers::discover::words;
+use auspex_solvers::{Limits, Solver};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,8 +62,6 @@ struct Subject {
     text: String,
     /// What it was made from, oldest first.
     earlier: Vec<String>,
-    suspects: Vec<String>,
-    trusted: Vec<String>,
     finding: Option<Finding>,
 }
 
@@ -114,8 +112,6 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     let mut subject = Subject {
         text: String::new(),
         earlier: earlier.collect::<Result<_, _>>()?,
-        suspects: arguments.solver.clone(),
-        trusted: arguments.trusted.clone(),
         finding: None,
     };
     if !arguments.file.is_dir() {
@@ -127,16 +123,6 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     subject.text = finding.script.clone();
     let seeds = finding.seeds.iter().map(|seed| seed.text.clone());
     subject.earlier.extend(seeds);
-    let (accused, others): (Vec<_>, Vec<_>) = finding
-        .replies
-        .iter()
-        .partition(|reply| finding.accused.contains(&reply.title));
-    if subject.suspects.is_empty() {
-        subject.suspects = accused.into_iter().map(ReplyRecord::spec).collect();
-    }
-    if subject.trusted.is_empty() {
-        subject.trusted = others.into_iter().map(ReplyRecord::spec).collect();
-    }
     subject.finding = Some(finding);
     Ok(subject)
 }
@@ -194,8 +180,7 @@ fn bug_checks(
     costs: &Arc<Costs>,
     terminal: Terminal,
 ) -> Result<Option<Checks>, Failure> {
-    let suspects = solvers(&subject.suspects, terminal)?;
-    let witnesses = named_solvers(&subject.trusted, terminal)?;
+    let (suspects, witnesses) = parties(arguments, subject, terminal)?;
     let bugs = diagnose(&subject.text, &suspects, &witnesses, limits);
     let wanted = subject.finding.as_ref().map(|finding| finding.class);
     let mut bugs = bugs.iter();
@@ -216,6 +201,30 @@ fn bug_checks(
     };
     let checks = (0..arguments.workers).map(|_| Box::new(check()) as Box<dyn Check>);
     Ok(Some(checks.collect()))
+}
+
+/// Who may be wrong and who is believed: as the user says, else as the finding says.
+fn parties(
+    arguments: &Arguments,
+    subject: &Subject,
+    terminal: Terminal,
+) -> Result<(Vec<Solver>, Vec<Solver>), Failure> {
+    let (accused, others): (Vec<&ReplyRecord>, Vec<_>) = match &subject.finding {
+        Some(finding) => finding
+            .replies
+            .iter()
+            .partition(|reply| finding.accused.contains(&reply.title)),
+        None => Default::default(),
+    };
+    let suspects = match arguments.solver.is_empty() && !accused.is_empty() {
+        true => solvers_of(accused, terminal)?,
+        false => solvers(&arguments.solver, terminal)?,
+    };
+    let witnesses = match arguments.trusted.is_empty() {
+        true => solvers_of(others, terminal)?,
+        false => named_solvers(&arguments.trusted, terminal)?,
+    };
+    Ok((suspects, witnesses))
 }
 
 fn sizes(size: &Size) -> String {

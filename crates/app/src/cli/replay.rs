@@ -102,14 +102,7 @@ fn team(arguments: &Arguments, finding: &Finding, terminal: Terminal) -> Result<
             limits,
         ));
     }
-    let mut solvers = Vec::new();
-    for reply in &finding.replies {
-        let mut found = input::solvers(&[reply.spec()], terminal)?;
-        for solver in &mut found {
-            solver.options = reply.options.clone();
-        }
-        solvers.extend(found);
-    }
+    let solvers = input::solvers_of(&finding.replies, terminal)?;
     Ok(Team::new(solvers, limits))
 }
 
