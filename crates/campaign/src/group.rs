@@ -1,12 +1,12 @@
 //! Findings that are one bug, as far as we can tell: same place of a crash, same reduced shape up to names
-//! and constants, or same releases and options that make it come and go.
+//! and constants, same releases and options that make it come and go, or an operator that is wrong by itself.
 
 use crate::finding::Finding;
 use crate::history::History;
-use crate::shape::shape;
+use crate::shape::{operators, shape};
 use auspex_cases::Class;
-use auspex_logic::{Terms, read_script};
-use std::collections::HashMap;
+use auspex_logic::{Script, Terms, Theory, read_script};
+use std::collections::{HashMap, HashSet};
 
 /// A finding with what was learnt about it later.
 #[derive(Clone, Debug)]
@@ -69,8 +69,14 @@ pub fn accused_name(finding: &Finding) -> &str {
 pub fn groups(exhibits: Vec<Exhibit>) -> Vec<Group> {
     let mut place_of_key: HashMap<String, usize> = HashMap::new();
     let mut parents: Vec<usize> = (0..exhibits.len()).collect();
+    let reduced: Vec<Option<Reduced>> = exhibits.iter().map(Reduced::of).collect();
+    let broken: HashSet<String> = reduced
+        .iter()
+        .flatten()
+        .filter_map(Reduced::alone)
+        .collect();
     for (at, exhibit) in exhibits.iter().enumerate() {
-        for key in keys(exhibit) {
+        for key in keys(exhibit, reduced[at].as_ref(), &broken) {
             let other = *place_of_key.entry(key).or_insert(at);
             let (a, b) = (root(&parents, at), root(&parents, other));
             parents[a.max(b)] = a.min(b);
@@ -102,20 +108,73 @@ fn order(exhibit: &Exhibit) -> (Class, usize, String) {
     (finding.class, finding.shown().len(), finding.id.clone())
 }
 
+/// What the reduced script of a wrong answer, model or core tells about it.
+struct Reduced {
+    /// Class and solver: what is compared is of one kind.
+    kind: String,
+    shape: String,
+    /// The operators of theories other than the core.
+    operators: Vec<String>,
+}
+
+impl Reduced {
+    fn of(exhibit: &Exhibit) -> Option<Reduced> {
+        let finding = &exhibit.finding;
+        let text = finding.reduced.as_ref()?;
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).ok()?.script;
+        Some(Reduced {
+            kind: format!("{} {}", finding.class.name(), accused_name(finding)),
+            shape: shape(&terms, &script),
+            operators: special_operators(&terms, &script),
+        })
+    }
+
+    fn key(&self, operator: &str) -> String {
+        format!("operator {} {operator}", self.kind)
+    }
+
+    /// The key of the only operator there is: with nothing else around it, it is what is wrong.
+    fn alone(&self) -> Option<String> {
+        match self.operators.as_slice() {
+            [only] => Some(self.key(only)),
+            _ => None,
+        }
+    }
+}
+
+fn special_operators(terms: &Terms, script: &Script) -> Vec<String> {
+    let is_core = |name: &String| {
+        let rows = terms.table().named(name);
+        rows.iter()
+            .any(|row| terms.table().rows()[*row as usize].theory == Theory::Core)
+    };
+    let mut names = operators(terms, script);
+    names.retain(|name| !is_core(name));
+    names
+}
+
 /// Findings that share a key are one bug.
-fn keys(exhibit: &Exhibit) -> Vec<String> {
+fn keys(exhibit: &Exhibit, reduced: Option<&Reduced>, broken: &HashSet<String>) -> Vec<String> {
     let finding = &exhibit.finding;
-    let kind = format!("{} {}", finding.class.name(), accused_name(finding));
     let mut keys = vec![
         format!("fingerprint {}", finding.fingerprint),
         format!("name {}", finding.id),
     ];
     // The campaign has seen already that it is the same bug as another.
     keys.extend(finding.same_as.iter().map(|id| format!("name {id}")));
-    match (finding.class, &finding.reduced) {
+    match (finding.class, reduced) {
         // The bucket of a crash is its place.
         (Class::Crash, _) => keys.push(format!("place {}", finding.bucket)),
-        (_, Some(text)) => keys.extend(shape_of(text).map(|s| format!("shape {kind} {s}"))),
+        (_, Some(reduced)) => {
+            keys.push(format!("shape {} {}", reduced.kind, reduced.shape));
+            // With two broken operators there is no telling which is to blame.
+            let all = reduced.operators.iter().map(|name| reduced.key(name));
+            let mut known = all.filter(|key| broken.contains(key));
+            if let (Some(one), None) = (known.next(), known.next()) {
+                keys.push(one);
+            }
+        }
         (_, None) => {}
     }
     let toggle = exhibit.history.releases.as_ref().and_then(|r| r.toggle());
@@ -123,12 +182,6 @@ fn keys(exhibit: &Exhibit) -> Vec<String> {
         keys.push(format!("toggle {} {toggle}", finding.bucket));
     }
     keys
-}
-
-fn shape_of(text: &str) -> Option<String> {
-    let mut terms = Terms::new();
-    let reading = read_script(&mut terms, text).ok()?;
-    Some(shape(&terms, &reading.script))
 }
 
 #[cfg(test)]
@@ -173,6 +226,26 @@ mod tests {
             .collect();
         assert_eq!(ids, [vec!["b", "a"], vec!["c"]]);
         assert_eq!(found[0].seen(), 4);
+    }
+
+    #[test]
+    fn an_operator_that_is_wrong_by_itself_explains_larger_scripts_with_it() {
+        let script = |body: &str| format!("(declare-const s String)(assert {body})(check-sat)");
+        let alone = script("(= (str.to_code s) 5)");
+        let larger = script("(not (= (str.len (str.++ s s)) (str.to_code s)))");
+        let other = script("(= (str.len (str.++ s s)) (str.to_int s))");
+        let found = groups(vec![
+            exhibit("a", Some(&alone)),
+            exhibit("b", Some(&larger)),
+            exhibit("c", Some(&other)),
+        ]);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].members.len(), 2);
+        let apart = groups(vec![
+            exhibit("b", Some(&larger)),
+            exhibit("c", Some(&other)),
+        ]);
+        assert_eq!(apart.len(), 2, "no operator is wrong by itself");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::profile::Tier;
 use auspex_solvers::solver::StartError;
-use auspex_solvers::{Limits, Mode, Query, Session, Solver};
+use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -211,22 +211,41 @@ impl Refusals {
     }
 }
 
+/// One case in a hundred takes most of the time of all. So a solver first gets this part of the time
+/// limit, and the whole of it only while such second chances cost less than their share.
+const HASTE: u32 = 8;
+/// Of so many seconds of solvers one goes to second chances.
+const SECOND_CHANCES: u32 = 8;
+
 /// Sessions of one worker, one per solver.
 pub struct Crew<'t> {
     team: &'t Team,
+    /// Of a first attempt.
+    limits: Limits,
     sessions: Vec<Session>,
     refusals: Vec<Refusals>,
+    /// The time of all attempts, and of second ones.
+    spent: Duration,
+    again: Duration,
 }
 
 impl<'t> Crew<'t> {
-    pub fn new(team: &'t Team) -> Crew<'t> {
+    /// A hasty crew tests more cases, a crew that is not always gives the same time.
+    pub fn new(team: &'t Team, hasty: bool) -> Crew<'t> {
+        let mut limits = team.limits.clone();
+        if hasty {
+            limits.soft = limits.soft.map(|soft| soft / HASTE);
+        }
         let members = team.members.iter();
         Crew {
             team,
             sessions: members
-                .map(|m| Session::start(&m.solver, &team.limits))
+                .map(|m| Session::start(&m.solver, &limits))
                 .collect(),
+            limits,
             refusals: team.members.iter().map(|_| Refusals::default()).collect(),
+            spent: Duration::ZERO,
+            again: Duration::ZERO,
         }
     }
 
@@ -250,7 +269,11 @@ impl<'t> Crew<'t> {
             want_model: wants.models && self.team.members[member].solver.profile.models,
             want_core: wants.cores && self.team.members[member].solver.profile.cores,
         };
-        let run = self.sessions[member].ask(&query)?;
+        let mut run = self.sessions[member].ask(&query)?;
+        self.spent += run.wall;
+        if run.answers.contains(&Answer::Timeout) && self.has_patience() {
+            run = self.ask_again(member, query, &run)?;
+        }
         let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
         let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
         self.refusals[member].note(features, all_refused);
@@ -264,10 +287,33 @@ impl<'t> Crew<'t> {
         })
     }
 
+    fn has_patience(&self) -> bool {
+        self.limits.soft < self.team.limits.soft && self.again * SECOND_CHANCES <= self.spent
+    }
+
+    /// Asks in a fresh process with the whole time limit.
+    fn ask_again(
+        &mut self,
+        member: usize,
+        query: Query<'_>,
+        first: &Run,
+    ) -> Result<Run, StartError> {
+        let mut session = Session::start(&self.team.members[member].solver, &self.team.limits);
+        let mut run = session.ask(&Query {
+            mode: Mode::Fresh,
+            ..query
+        })?;
+        self.spent += run.wall;
+        self.again += run.wall;
+        run.wall += first.wall;
+        run.cpu += first.cpu;
+        Ok(run)
+    }
+
     /// Ends the live process of a solver that will not be asked soon.
     pub fn rest(&mut self, member: usize) {
         let solver = &self.team.members[member].solver;
-        self.sessions[member] = Session::start(solver, &self.team.limits);
+        self.sessions[member] = Session::start(solver, &self.limits);
     }
 
     /// Processes started so far for live sessions with a solver.

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 /// An arena is thrown away after so many blocks, however small it has stayed.
 const ARENA_LIFE: u64 = 256;
 /// After so many timeouts in one block a solver is spared the rest: its cases are alike.
-const TIMEOUTS: u32 = 2;
+const TIMEOUTS: u32 = 4;
 /// How many seeds that are put aside may be drawn before a made one is taken.
 const DRAWS: u64 = 8;
 
@@ -75,7 +75,7 @@ pub fn run(shared: &Shared) {
     let mut worker = Worker {
         shared,
         terms: Terms::new(),
-        crew: Crew::new(&shared.team),
+        crew: Crew::new(&shared.team, !shared.steady),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
         timeouts: vec![0; shared.team.members.len()],
@@ -165,13 +165,13 @@ impl<'s> Worker<'s> {
             None => progress.poisoned.insert(u64::MAX),
         };
         self.terms = Terms::new();
-        self.crew = Crew::new(&self.shared.team);
+        self.crew = Crew::new(&self.shared.team, !self.shared.steady);
     }
 
     /// Does what is left of a block; false if the campaign stops before it is done.
     fn try_block(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> bool {
         if self.shared.steady {
-            self.crew = Crew::new(&self.shared.team);
+            self.crew = Crew::new(&self.shared.team, !self.shared.steady);
         }
         let mark = self.terms.mark();
         let made = match progress.poisoned.contains(&u64::MAX) {

@@ -84,7 +84,25 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
         finding.line(),
         bug.seen(),
         finding.why
-    )
+    )?;
+    for line in glimpse(finding) {
+        writeln!(out, "    {line}")?;
+    }
+    Ok(())
+}
+
+/// The assertions of a reduced script, which mostly say what the bug is.
+fn glimpse(finding: &Finding) -> impl Iterator<Item = String> {
+    const LINES: usize = 3;
+    const LETTERS: usize = 110;
+    let lines = finding.reduced.iter().flat_map(|text| text.lines());
+    let assertions = lines.filter(|line| line.starts_with("(assert"));
+    assertions
+        .take(LINES)
+        .map(|line| match line.char_indices().nth(LETTERS) {
+            Some((end, _)) => format!("{}…", &line[..end]),
+            None => line.to_string(),
+        })
 }
 
 fn show(exhibit: &Exhibit, out: &mut impl Write) -> std::io::Result<()> {

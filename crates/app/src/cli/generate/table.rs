@@ -103,7 +103,7 @@ pub fn run(
             scope.spawn(|| {
                 let mut worker = Worker {
                     terms: Terms::new(),
-                    crew: Crew::new(team),
+                    crew: Crew::new(team, false),
                     team,
                 };
                 loop {
