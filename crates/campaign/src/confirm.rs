@@ -10,8 +10,10 @@ use auspex_logic::{Answer, Command, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query, Run, Session};
 use std::time::Duration;
 
-/// A run that only confirms may take longer than one among thousands.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A run that only confirms may take longer than one among thousands, by so much,
+const PATIENCE: u32 = 20;
+/// and never longer than this.
+const LONGEST: Duration = Duration::from_secs(20);
 
 /// What was seen twice.
 pub struct Proof {
@@ -111,7 +113,7 @@ fn again(
             now.push(one.clone());
             continue;
         }
-        let run = fresh(team, one.member, text, setting, exactly)?;
+        let run = fresh(team, one, text, setting, exactly)?;
         now.push(Asked {
             member: one.member,
             answers: run.answers,
@@ -124,14 +126,16 @@ fn again(
     Some(now)
 }
 
-fn fresh(team: &Team, member: usize, text: &str, setting: Setting, exactly: bool) -> Option<Run> {
-    let mut solver = team.members[member].solver.clone();
+/// Asks as `before`, in a process of its own.
+fn fresh(team: &Team, before: &Asked, text: &str, setting: Setting, exactly: bool) -> Option<Run> {
+    let mut solver = team.members[before.member].solver.clone();
     if setting == Setting::Incremental {
         let incremental = solver.profile.incremental.clone();
         solver = solver.with_options(&incremental);
     }
     let limits = Limits {
-        wall: PATIENCE.max(team.limits.wall),
+        wall: (before.wall * PATIENCE)
+            .clamp(team.limits.wall * 2, LONGEST.max(team.limits.wall * 2)),
         soft: None,
         ..team.limits.clone()
     };
