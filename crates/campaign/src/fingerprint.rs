@@ -3,8 +3,9 @@
 //! Crashes are told apart by where they happen and what they say, wrong models by the part of an assertion
 //! that is false, other wrong answers by the operators of the script, and once reduced by its whole shape.
 
+use crate::broken::Kind;
 use crate::features::Theories;
-use crate::shape::{operators, shape, text_shape};
+use crate::shape::{operators, shape, special_operators, text_shape};
 use crate::stable;
 use auspex_cases::Class;
 use auspex_logic::{Crash, CrashKind, Script, Terms};
@@ -16,6 +17,8 @@ pub struct Identity {
     pub fingerprint: String,
     /// Class, solvers and theories: bugs that may well be one.
     pub bucket: String,
+    /// Operators that may be to blame for a wrong answer, as keys of [`Kind`].
+    pub operators: Vec<String>,
 }
 
 /// Whether a script is as it was found or as small as it gets.
@@ -54,7 +57,16 @@ pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identi
         (Class::Crash, Some(_)) => format!("{class} {solvers} {what}"),
         _ => format!("{class} {solvers} {}", suspect.theories.names().join("+")),
     };
+    let operators = match suspect.class {
+        Class::Crash => Vec::new(),
+        class => {
+            let kind = Kind::new(class, &solvers);
+            let names = special_operators(terms, script);
+            names.iter().map(|name| kind.key(name)).collect()
+        }
+    };
     Identity {
+        operators,
         fingerprint: stable::name(&[class, &solvers, &what]),
         bucket,
     }

@@ -1,11 +1,12 @@
 //! Findings that are one bug, as far as we can tell: same place of a crash, same reduced shape up to names
 //! and constants, same releases and options that make it come and go, or an operator that is wrong by itself.
 
+use crate::broken::Kind;
 use crate::finding::Finding;
 use crate::history::History;
-use crate::shape::{operators, shape};
+use crate::shape::{shape, special_operators};
 use auspex_cases::Class;
-use auspex_logic::{Script, Terms, Theory, read_script};
+use auspex_logic::{Terms, read_script};
 use std::collections::{HashMap, HashSet};
 
 /// A finding with what was learnt about it later.
@@ -73,7 +74,7 @@ pub fn groups(exhibits: Vec<Exhibit>) -> Vec<Group> {
     let broken: HashSet<String> = reduced
         .iter()
         .flatten()
-        .filter_map(Reduced::alone)
+        .filter_map(|one| one.kind.alone(&one.operators))
         .collect();
     for (at, exhibit) in exhibits.iter().enumerate() {
         for key in keys(exhibit, reduced[at].as_ref(), &broken) {
@@ -110,8 +111,7 @@ fn order(exhibit: &Exhibit) -> (Class, usize, String) {
 
 /// What the reduced script of a wrong answer, model or core tells about it.
 struct Reduced {
-    /// Class and solver: what is compared is of one kind.
-    kind: String,
+    kind: Kind,
     shape: String,
     /// The operators of theories other than the core.
     operators: Vec<String>,
@@ -124,34 +124,11 @@ impl Reduced {
         let mut terms = Terms::new();
         let script = read_script(&mut terms, text).ok()?.script;
         Some(Reduced {
-            kind: format!("{} {}", finding.class.name(), accused_name(finding)),
+            kind: Kind::of(finding),
             shape: shape(&terms, &script),
             operators: special_operators(&terms, &script),
         })
     }
-
-    fn key(&self, operator: &str) -> String {
-        format!("operator {} {operator}", self.kind)
-    }
-
-    /// The key of the only operator there is: with nothing else around it, it is what is wrong.
-    fn alone(&self) -> Option<String> {
-        match self.operators.as_slice() {
-            [only] => Some(self.key(only)),
-            _ => None,
-        }
-    }
-}
-
-fn special_operators(terms: &Terms, script: &Script) -> Vec<String> {
-    let is_core = |name: &String| {
-        let rows = terms.table().named(name);
-        rows.iter()
-            .any(|row| terms.table().rows()[*row as usize].theory == Theory::Core)
-    };
-    let mut names = operators(terms, script);
-    names.retain(|name| !is_core(name));
-    names
 }
 
 /// Findings that share a key are one bug.
@@ -167,9 +144,9 @@ fn keys(exhibit: &Exhibit, reduced: Option<&Reduced>, broken: &HashSet<String>) 
         // The bucket of a crash is its place.
         (Class::Crash, _) => keys.push(format!("place {}", finding.bucket)),
         (_, Some(reduced)) => {
-            keys.push(format!("shape {} {}", reduced.kind, reduced.shape));
+            keys.push(format!("shape {} {}", reduced.kind.0, reduced.shape));
             // With two broken operators there is no telling which is to blame.
-            let all = reduced.operators.iter().map(|name| reduced.key(name));
+            let all = reduced.operators.iter().map(|name| reduced.kind.key(name));
             let mut known = all.filter(|key| broken.contains(key));
             if let (Some(one), None) = (known.next(), known.next()) {
                 keys.push(one);

@@ -102,6 +102,7 @@ mod tests {
         let identity = Identity {
             fingerprint: "f".to_string(),
             bucket: String::new(),
+            operators: Vec::new(),
         };
         ignored(&[row], &suspicion, &identity, &team, "(assert (bvfoo x))").is_some()
     }

@@ -2,6 +2,7 @@
 //! Findings are written before anybody is told of them; the rest is written every second.
 
 use crate::bandit::Bandit;
+use crate::broken::Broken;
 use crate::finding::Finding;
 use crate::fingerprint::Identity;
 use crate::folder::Folder;
@@ -53,7 +54,7 @@ pub enum Sighting {
     New,
     /// Found already, or being confirmed by another worker.
     Known,
-    /// Its bucket is full.
+    /// Its bucket is full, or it has an operator that is known to be wrong.
     Similar,
     /// It did not show again before.
     Unrepeatable,
@@ -89,6 +90,7 @@ pub struct Ledger {
     reducing: bool,
     reduce_time: Duration,
     failures: HashMap<String, u32>,
+    broken: Broken,
     reported: HashSet<String>,
     /// Titles of the solvers with one more option.
     variants: Vec<String>,
@@ -134,6 +136,7 @@ impl Ledger {
             reducing: false,
             reduce_time: Duration::ZERO,
             failures: HashMap::new(),
+            broken: Broken::default(),
             reported: HashSet::new(),
             variants: Vec::new(),
             outcomes: HashSet::new(),
@@ -163,6 +166,7 @@ impl Ledger {
     }
 
     fn enter(&mut self, finding: &Finding, repeats: u64) {
+        self.broken.learn(finding);
         self.known
             .insert(finding.fingerprint.clone(), Some(self.lines.len()));
         let (bugs, all) = self.buckets.entry(finding.bucket.clone()).or_default();
@@ -275,7 +279,7 @@ impl Ledger {
             .get(&identity.bucket)
             .copied()
             .unwrap_or_default();
-        if bugs >= BUCKET || all >= FLOOD {
+        if bugs >= BUCKET || all >= FLOOD || self.broken.explains(identity) {
             return Sighting::Similar;
         }
         // What did not show again twice is tried less and less often.
@@ -374,6 +378,7 @@ impl Ledger {
         {
             *bugs = bugs.saturating_sub(1);
         }
+        self.broken.learn(&finding);
         self.lines[place].reduced = true;
         self.lines[place].same_as = finding.same_as.clone();
         self.save(&finding);
@@ -545,6 +550,7 @@ mod tests {
         Identity {
             fingerprint: fingerprint.to_string(),
             bucket: "wrong-sat z3 core".to_string(),
+            operators: Vec::new(),
         }
     }
 

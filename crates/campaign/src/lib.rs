@@ -2,6 +2,7 @@
 
 pub mod bandit;
 pub mod bisect;
+pub mod broken;
 pub mod bug_check;
 pub mod campaign;
 pub mod candidate;

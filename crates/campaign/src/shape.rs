@@ -2,7 +2,7 @@
 //! Two scripts of one shape very likely show the same bug.
 
 use crate::features::{sort_word, subterms};
-use auspex_logic::{Head, Script, TermId, Terms};
+use auspex_logic::{Head, Script, TermId, Terms, Theory};
 use auspex_syntax::{Document, Kind, Sexpr};
 use std::collections::BTreeSet;
 
@@ -22,6 +22,18 @@ pub fn operators(terms: &Terms, script: &Script) -> Vec<String> {
         };
     }
     names.into_iter().collect()
+}
+
+/// The operators of a script that belong to other theories than the core.
+pub fn special_operators(terms: &Terms, script: &Script) -> Vec<String> {
+    let table = terms.table();
+    let is_core = |name: &String| {
+        let mut rows = table.named(name).iter();
+        rows.any(|row| table.rows()[*row as usize].theory == Theory::Core)
+    };
+    let mut names = operators(terms, script);
+    names.retain(|name| !is_core(name));
+    names
 }
 
 /// The assertions with every name and constant replaced by its sort: the shape of a reduced script.
