@@ -74,7 +74,9 @@ def program(options, solver):
     cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
     home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
     found = [path for path in (home / name, home / "usr" / "bin" / name) if path.exists()]
-    return found[0] if found else None
+    # One that needs libraries beside it cannot be handed to the peers as a program.
+    runs = [path for path in found if subprocess.run([path, "--version"], capture_output=True).returncode == 0]
+    return runs[0] if runs else None
 
 
 def counted(folder, name, command):
@@ -107,8 +109,9 @@ def measured(command, seconds):
     return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": output[-2000:]}
 
 
-def with_result(result, path, calls):
-    text = path.read_text() if path.exists() else ""
+def with_result(result, path, calls, script):
+    # A reducer that finds nothing to take away may write nothing.
+    text = (path if path.exists() else script).read_text()
     lines = [line for line in text.splitlines() if line.strip()]
     result.update(bytes=len(text.encode()), lines=len(lines), nodes=nodes(text), calls=calls, text=text)
     return result
@@ -120,7 +123,7 @@ def auspex(options, folder, script, accused, seconds):
                "--out", out, "--budget", seconds]
     result = measured([str(word) for word in command], seconds)
     calls = re.search(r"(\d+) solver calls", result["output"])
-    return with_result(result, out, int(calls[1]) if calls else 0)
+    return with_result(result, out, int(calls[1]) if calls else 0, script)
 
 
 def ddsmt(options, folder, script, accused, seconds):
@@ -130,7 +133,7 @@ def ddsmt(options, folder, script, accused, seconds):
     command = ["timeout", "-s", "INT", seconds, options.peers / "ddsmt", "-j", "1", "-c", right, script, out, wrong]
     result = measured([str(word) for word in command], seconds)
     calls = len(wrong_log.read_text()) + len(right_log.read_text())
-    return with_result(result, out, calls)
+    return with_result(result, out, calls, script)
 
 
 def pydelta(options, folder, script, accused, seconds):
@@ -143,7 +146,7 @@ def pydelta(options, folder, script, accused, seconds):
     command = ["timeout", "-s", "INT", seconds, options.peers / "pydelta", "--max-threads", "1",
                "--outputfile", out, script, pair]
     result = measured([str(word) for word in command], seconds)
-    return with_result(result, out, 2 * len(log.read_text()))
+    return with_result(result, out, 2 * len(log.read_text()), script)
 
 
 def table(results):

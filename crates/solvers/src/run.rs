@@ -71,12 +71,20 @@ impl<'q> Query<'q> {
             let check = added(Role::Check, "(check-sat)", place);
             written.insert(exit.unwrap_or(written.len()), check);
         }
+        let models = !turns_models_off(&written);
+        if !models {
+            // Some print something all the same: it need not be a model.
+            let own = written.iter_mut().filter(|step| step.role == Role::Model);
+            own.for_each(|step| step.role = Role::Question);
+        }
         for (at, step) in written.iter().enumerate() {
             steps.push(*step);
             if step.role == Role::Check {
                 let asked = asked_for(&written[at + 1..]);
                 let roles = details(checks).into_iter();
-                let roles = roles.filter(|role| !asked.contains(role));
+                let roles = roles
+                    .filter(|role| !asked.contains(role))
+                    .filter(|role| models || *role != Role::Model);
                 steps.extend(roles.map(|role| added(role, question(role), step.end)));
                 checks += 1;
             }
@@ -115,6 +123,11 @@ impl<'q> Query<'q> {
             .map(|command| added(Role::Option, command, 0))
             .collect()
     }
+}
+
+fn turns_models_off(steps: &[Step<'_>]) -> bool {
+    let mut options = steps.iter().filter(|step| step.role == Role::Option);
+    options.any(|step| step.text.contains(":produce-models") && step.text.contains("false"))
 }
 
 /// What the script itself asks before it changes anything.
@@ -298,6 +311,15 @@ mod tests {
         assert_eq!(
             heads("verit", Query::new("(check-sat)").model().core()),
             ["check-sat"]
+        );
+    }
+
+    #[test]
+    fn a_script_that_wants_no_models_is_asked_for_none() {
+        let script = "(set-option :produce-models false)(check-sat)";
+        assert_eq!(
+            heads("z3", Query::new(script).model()),
+            ["set-option", "check-sat"]
         );
     }
 
