@@ -68,6 +68,16 @@ pub const ROWS: &[Row] = &[
     row("(^ Int Int Int)", Known::Z3.and(CVC5), Strict(power))
         .nonlinear()
         .examples(&[("(^ 2 10)", "1024")]),
+    // New in the standard; of the releases of z3, only the newest read it.
+    row("(** Int Int Int)", Known::Z3, Strict(standard_power))
+        .open(OpenCase::Any)
+        .nonlinear()
+        .examples(&[
+            ("(** 2 10)", "1024"),
+            ("(** 0 0)", "1"),
+            ("(** (- 1) (- 3))", "(- 1)"),
+            ("(** 2 (- 1))", "0"),
+        ]),
     row("(div_total Int Int Int)", CVC5, Strict(divide_total))
         .nonlinear()
         .examples(&[("(div_total 7 0)", "0")]),
@@ -213,6 +223,25 @@ fn is_power_of_two(args: &Args<'_>) -> Result<Value, Open> {
     let value = int(args, 0)?;
     let power = value.log2_floor().and_then(Int::power_of_two);
     Ok(Value::Bool(power.as_ref() == Some(value)))
+}
+
+/// As theory Ints defines it since 2026: a negative exponent means division of 1 by the power.
+fn standard_power(args: &Args<'_>) -> Result<Value, Open> {
+    let (base, exponent) = (int(args, 0)?, int(args, 1)?);
+    let one = Int::from(1);
+    if exponent.is_negative() && base.is_zero() {
+        return Err(Open::Unspecified);
+    }
+    let result = match (base, exponent.is_negative()) {
+        (base, _) if *base == one => Some(one),
+        (base, _) if *base == Int::from(-1) => match exponent.is_even() {
+            true => Some(one),
+            false => Some(base.clone()),
+        },
+        (_, true) => Some(Int::from(0)),
+        (base, false) => exponent.to_u64().and_then(|exponent| base.pow(exponent)),
+    };
+    result.map(Value::Int).ok_or(Open::TooLarge)
 }
 
 /// z3 and cvc5 differ on negative exponents and on `0^0`: left open.
