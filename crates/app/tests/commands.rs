@@ -190,3 +190,17 @@ fn mutants_are_written_with_what_is_known_about_them() {
         said(&output)
     );
 }
+
+#[test]
+fn discover_offers_rules_that_solvers_have_proved() {
+    if !have("z3@latest") || !have("cvc5@latest") {
+        return;
+    }
+    let output = auspex(&["discover", "--theories", "bv", "--rules", "12"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let proved = text.lines().filter(|line| line.ends_with("; z3 cvc5"));
+    assert!(proved.count() >= 3, "{text}");
+    let output = auspex(&["discover", "--theories", "separation"]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}

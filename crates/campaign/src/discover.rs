@@ -23,13 +23,29 @@ pub struct Search {
     pub open: usize,
 }
 
-/// Looks for rules of a theory and asks the provers about each.
-pub fn search(theory: Theory, extent: &Extent, provers: &mut Provers) -> Search {
+impl Search {
+    /// How many survivors so many solvers have proved.
+    pub fn proved_by(&self, solvers: usize) -> usize {
+        let survivors = self.survivors.iter();
+        survivors.filter(|s| s.provers.len() == solvers).count()
+    }
+}
+
+/// Looks for rules of a theory and asks the provers about each; `watch` is told after how many of all.
+pub fn search(
+    theory: Theory,
+    extent: &Extent,
+    provers: &mut Provers,
+    watch: &mut dyn FnMut(usize, usize),
+) -> Search {
     let mut search = Search {
         found: discover(theory, extent),
         ..Search::default()
     };
-    for rule in search.found.rules.clone() {
+    let rules = search.found.rules.clone();
+    let all = rules.len();
+    for (at, rule) in rules.into_iter().enumerate() {
+        watch(at, all);
         match judged(&rule, provers) {
             None => search.refuted += 1,
             Some(provers) if provers.is_empty() => search.open += 1,

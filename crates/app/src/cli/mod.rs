@@ -6,6 +6,7 @@ mod check;
 mod ci;
 mod completions;
 mod crosscheck;
+mod discover;
 mod doctor;
 mod eval;
 mod exhibits;
@@ -101,6 +102,8 @@ enum Command {
     Ops(ops::Arguments),
     /// List strategies and rules, with the proof of every rule
     Rules(rules::Arguments),
+    /// Search for new rules and prove them
+    Discover(discover::Arguments),
     /// Write the reference pages into a folder
     #[command(hide = true)]
     Reference(reference::Arguments),
@@ -134,6 +137,7 @@ impl Command {
             Command::Fmt(arguments) => fmt::run(&arguments, terminal),
             Command::Ops(arguments) => ops::run(&arguments, terminal),
             Command::Rules(arguments) => rules::run(&arguments, terminal),
+            Command::Discover(arguments) => discover::run(&arguments, terminal),
             Command::Reference(arguments) => reference::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
@@ -152,7 +156,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Judge", &["model", "eval", "crosscheck", "explain"]),
     ("Solvers", &["solvers", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
-    ("What Auspex knows", &["ops", "rules"]),
+    ("What Auspex knows", &["ops", "rules", "discover"]),
     ("This program", &["completions", "help"]),
 ];
 
