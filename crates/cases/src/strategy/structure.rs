@@ -97,6 +97,8 @@ struct Builder<'t> {
     waiting: Vec<usize>,
     out: Vec<Command>,
     named: bool,
+    /// Whether declarations last whatever is popped or reset.
+    lasting: bool,
     changed: bool,
     fresh: u32,
 }
@@ -127,7 +129,13 @@ impl<'t> Builder<'t> {
                 out.insert(0, option);
             }
         }
-        let declarations = Declarations::of(&flat).filter(|_| draw.coin());
+        let lasting = draw.one_in(8);
+        if lasting {
+            let (key, value) = (":global-declarations", "true");
+            let option = Command::SetOption(terms.symbols.intern(key), terms.symbols.intern(value));
+            out.insert(0, option);
+        }
+        let declarations = Declarations::of(&flat).filter(|_| !lasting && draw.coin());
         Some(Builder {
             terms,
             flat,
@@ -136,6 +144,7 @@ impl<'t> Builder<'t> {
             waiting,
             out,
             named,
+            lasting,
             changed: false,
             fresh: 0,
         })
@@ -165,7 +174,8 @@ impl<'t> Builder<'t> {
             if deep < DEEPEST { 25 } else { 0 },
             if deep > 0 { 20 } else { 0 },
             if self.changed { 25 } else { 0 },
-            2,
+            // Otherwise the standard forgets declarations here, and z3 does not.
+            if self.lasting { 8 } else { 0 },
         ];
         match draw.weighted(&weights) {
             Some(0) => self.assert(draw),
@@ -247,13 +257,13 @@ impl<'t> Builder<'t> {
 
     fn reset(&mut self) {
         self.out.push(Command::ResetAssertions);
-        for level in std::mem::take(&mut self.levels) {
+        let mut levels = std::mem::take(&mut self.levels).into_iter();
+        let mut lowest = levels.next().unwrap_or_default();
+        self.waiting.append(&mut lowest.asserted);
+        for level in levels {
             self.waiting.extend(level.asserted);
         }
-        self.levels.push(Level::default());
-        if self.declarations.is_none() {
-            self.declare_all();
-        }
+        self.levels.push(lowest);
         self.changed = true;
     }
 
