@@ -48,6 +48,7 @@ pub fn judge(transcript: &Transcript<'_>) -> Judged {
         own: &transcript.profile.replies,
         stderr: transcript.stderr,
         scopes: vec![None],
+        stopped: None,
         judged: Judged::default(),
     };
     for (step, text) in transcript.steps.iter().zip(transcript.texts) {
@@ -63,6 +64,8 @@ struct Judge<'t> {
     stderr: &'t str,
     /// What spoils the answers of each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
+    /// The refusal of a question, after which some answer nothing more.
+    stopped: Option<Answer>,
     judged: Judged,
 }
 
@@ -92,7 +95,8 @@ impl Judge<'_> {
                 self.judged.answers.push(answer);
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
-            Role::Question | Role::Exit => {}
+            Role::Question => self.stopped = self.stopped.take().or(refusal(text, self.own)),
+            Role::Exit => {}
             // A command that was passed over may have been part of the question.
             Role::Other => self.spoil(refusal(text, self.own)),
         }
@@ -102,6 +106,9 @@ impl Judge<'_> {
     fn check(&self, text: &str) -> Answer {
         if text.trim().is_empty() && meaning::of(self.stderr, self.own).is_some() {
             return meaning::answer(self.stderr, self.own).unwrap_or_else(|| check(text, self.own));
+        }
+        if let (true, Some(refusal)) = (text.trim().is_empty(), &self.stopped) {
+            return refusal.clone();
         }
         check(text, self.own)
     }
@@ -115,6 +122,9 @@ impl Judge<'_> {
     /// Adds a model, core or reason to the last answer.
     fn detail(&mut self, role: Role, text: &str) {
         let refused = items(text).any(|item| item.starts_with("(error") || item == "unsupported");
+        if refused {
+            self.stopped = self.stopped.take().or(refusal(text, self.own));
+        }
         let text = text.trim();
         if refused || text.is_empty() {
             return;
@@ -299,6 +309,16 @@ mod tests {
         let replies = [error, "unsupported\n", error, "sat\n", error];
         let judged = check_replies(script, &replies, "", Ending::Alive);
         assert_eq!(judged.answers, [Answer::Sat { model: None }]);
+    }
+
+    #[test]
+    fn silence_after_a_refused_question_is_that_refusal() {
+        let script = "(check-sat)(get-unsat-core)(check-sat)";
+        let error = "(error \"no core after sat\")\n";
+        let judged = check_replies(script, &["sat\n", error, ""], "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat", "rejected"]);
+        let judged = check_replies(script, &["sat\n", error, "unsat\n"], "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat", "unsat"]);
     }
 
     #[test]
