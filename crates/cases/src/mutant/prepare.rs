@@ -1,7 +1,7 @@
 //! Makes a seed's commands ready for mutation: what belongs to the seed's own answer or to one solver goes,
 //! and names of inner terms are written out, so that terms can be moved and copied.
 
-use auspex_logic::script::DefinitionKind;
+use auspex_logic::script::{Assertion, DefinitionKind};
 use auspex_logic::{Command, Head, Script, TermId, Terms};
 use rustc_hash::FxHashMap;
 
@@ -21,11 +21,58 @@ pub fn prepare(terms: &mut Terms, script: &Script) -> Vec<Command> {
         .filter_map(|command| kept(terms, command))
         .collect();
     write_out_names(terms, &mut commands);
-    let asks = |c: &Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
-    if !commands.iter().any(asks) {
-        commands.push(Command::CheckSat);
+    let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
+    match commands.iter().filter(asks).count() {
+        0 => commands.push(Command::CheckSat),
+        1 => {
+            commands = commands
+                .into_iter()
+                .flat_map(|c| asserted(terms, c, false))
+                .collect()
+        }
+        _ => {
+            commands = commands
+                .into_iter()
+                .flat_map(|c| asserted(terms, c, true))
+                .collect()
+        }
     }
     commands
+}
+
+/// Assumptions that are more than literals become assertions, which can be mutated; in a scope of their own
+/// if other queries follow.
+fn asserted(terms: &Terms, command: Command, scoped: bool) -> Vec<Command> {
+    let assumed = match &command {
+        Command::CheckSatAssuming(all) if !all.iter().all(|t| is_literal(terms, *t)) => all,
+        _ => return vec![command],
+    };
+    let assert = |term: &TermId| {
+        Command::Assert(Assertion {
+            term: *term,
+            name: None,
+        })
+    };
+    let asserted = assumed.iter().map(assert).chain([Command::CheckSat]);
+    match scoped {
+        true => [Command::Push(1)]
+            .into_iter()
+            .chain(asserted)
+            .chain([Command::Pop(1)])
+            .collect(),
+        false => asserted.collect(),
+    }
+}
+
+/// A symbol or the negation of one: what the standard lets a query assume.
+fn is_literal(terms: &Terms, term: TermId) -> bool {
+    match (terms.head(term), terms.args(term)) {
+        (Head::Fun(_), []) => true,
+        (Head::Op(op), [inner]) if &*terms.op(op).name == "not" => {
+            matches!(terms.head(*inner), Head::Fun(_)) && terms.args(*inner).is_empty()
+        }
+        _ => false,
+    }
 }
 
 fn kept(terms: &Terms, command: &Command) -> Option<Command> {
@@ -136,6 +183,18 @@ mod tests {
     use super::*;
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
+
+    #[test]
+    fn assumed_terms_become_assertions_and_literals_stay() {
+        let text = "(declare-const p Bool)(declare-const x Int)(check-sat-assuming ((< x 1) p))";
+        let assertions = "(declare-const p Bool)\n(declare-const x Int)\n(assert (< x 1))\n(assert p)\n(check-sat)\n";
+        assert_eq!(prepared(text), assertions);
+        let twice = prepared(&format!("{text}(check-sat)"));
+        assert!(twice.contains("(push 1)\n(assert (< x 1))"), "{twice}");
+        assert!(twice.ends_with("(pop 1)\n(check-sat)\n"), "{twice}");
+        let literals = "(declare-const p Bool)\n(check-sat-assuming ((not p)))\n";
+        assert_eq!(prepared(literals), literals);
+    }
 
     fn prepared(text: &str) -> String {
         let mut terms = Terms::new();
