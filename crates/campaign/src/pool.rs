@@ -4,7 +4,7 @@ use crate::features::{Features, features};
 use crate::stable::Stable;
 use auspex_cases::{Seed, SeedStatus};
 use auspex_logic::model::read_model;
-use auspex_logic::{Reading, Terms, read_script};
+use auspex_logic::{Command, Reading, Terms, read_script};
 use auspex_syntax::{Document, Kind, Sexpr};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -194,7 +194,9 @@ impl Facts {
 
 /// Whether a script can serve as a seed.
 fn check(reading: &Reading) -> Result<(), String> {
-    if reading.script.assertions().next().is_none() {
+    let assumes = |c: &Command| matches!(c, Command::CheckSatAssuming(all) if !all.is_empty());
+    let mut commands = reading.script.commands.iter();
+    if reading.script.assertions().next().is_none() && !commands.any(assumes) {
         return Err("no assertions".to_string());
     }
     if reading.script.queries().is_empty() {
