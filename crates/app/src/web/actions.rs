@@ -74,12 +74,18 @@ impl Site {
         self.actions && self.source.folder.is_some()
     }
 
+    /// Installed solvers; each is started once to tell its release.
+    fn installed(&self) -> &[Solver] {
+        self.solvers.get_or_init(|| {
+            let found = self.catalog.found().into_iter();
+            found.map(|found| found.solver).collect()
+        })
+    }
+
     /// The installed releases of a solver.
     pub fn releases(&self, name: &str) -> Vec<String> {
-        let own = self
-            .solvers
-            .iter()
-            .filter(|solver| solver.profile.name == name);
+        let installed = self.installed().iter();
+        let own = installed.filter(|solver| solver.profile.name == name);
         own.map(Solver::title).collect()
     }
 
@@ -94,22 +100,26 @@ pub async fn act(
     Path(id): Path<String>,
     Form(wish): Form<Wish>,
 ) -> Response {
+    // Files are written and solvers may be started.
+    let done = tokio::task::spawn_blocking(move || grant(&site, &id, &wish));
+    done.await
+        .unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
+}
+
+fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
     if !site.may_act() {
-        return (
-            StatusCode::FORBIDDEN,
-            "this page only shows; start it with --allow-actions\n",
-        )
-            .into_response();
+        let told = "this page only shows; start it with --allow-actions\n";
+        return (StatusCode::FORBIDDEN, told).into_response();
     }
-    let known = site.picture().find(&id).is_some();
-    let Some(folder) = site.finding_folder(&id).filter(|_| known) else {
+    let known = site.picture().find(id).is_some();
+    let Some(folder) = site.finding_folder(id).filter(|_| known) else {
         return missing();
     };
-    let back = format!("/findings/{}", segment(&id));
+    let back = format!("/findings/{}", segment(id));
     let done = match wish.action.as_str() {
         "known" => mark(&folder, Some(reason(&wish.why))),
         "forget" => mark(&folder, None),
-        "recheck" => recheck(&site, &id, folder, &wish.solver),
+        "recheck" => recheck(site, id, folder, &wish.solver),
         _ => Err("there is no such action"),
     };
     let _ = site.wake.send(());
@@ -138,7 +148,8 @@ fn mark(folder: &std::path::Path, known: Option<String>) -> Result<(), &'static 
 
 /// Asks an installed release in a thread of its own, and writes down what it said.
 fn recheck(site: &Arc<Site>, id: &str, folder: PathBuf, title: &str) -> Result<(), &'static str> {
-    let solver = site.solvers.iter().find(|solver| solver.title() == title);
+    let mut installed = site.installed().iter();
+    let solver = installed.find(|solver| solver.title() == title);
     let solver = solver.ok_or("this release is not installed")?.clone();
     let picture = site.picture();
     let (bug, at) = picture.find(id).ok_or("there is no such finding")?;

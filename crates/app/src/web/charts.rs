@@ -15,7 +15,8 @@ pub struct Curve {
     /// The newest value, and the highest.
     pub now: String,
     pub most: String,
-    /// How long it is.
+    /// When it begins and ends.
+    pub start: String,
     pub end: String,
     pub line: String,
     pub area: String,
@@ -46,7 +47,8 @@ pub fn curve(title: &'static str, points: &[(f64, f64)], steps: bool) -> Option<
         title,
         now: compact(tenths(points[points.len() - 1].1)),
         most: compact(tenths(most)),
-        end: duration(last - first),
+        start: duration(first),
+        end: duration(last),
         area: format!("{line}L{WIDE:.0} {TALL:.0}L0 {TALL:.0}Z"),
         line,
     })

@@ -39,7 +39,7 @@ pub fn segment(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'~' => out.push(byte as char),
-            b'.' if name.trim_matches('.') != "" => out.push('.'),
+            b'.' if !name.trim_matches('.').is_empty() => out.push('.'),
             _ => out.push_str(&format!("%{byte:02X}")),
         }
     }

@@ -32,7 +32,7 @@ use axum::{Router, middleware};
 use guard::Guard;
 use picture::{Picture, Reader};
 use std::net::SocketAddr;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -55,8 +55,8 @@ pub struct Site {
     source: Source,
     catalog: Catalog,
     actions: bool,
-    /// Installed releases that can be asked; none where nobody may ask.
-    solvers: Vec<Solver>,
+    /// Installed releases that can be asked, once somebody has asked for them.
+    solvers: OnceLock<Vec<Solver>>,
     jobs: actions::Jobs,
 }
 
@@ -81,14 +81,7 @@ pub fn serve(
         shown: watched,
         wake,
         source: settings.source,
-        solvers: match settings.actions {
-            true => catalog
-                .found()
-                .into_iter()
-                .map(|found| found.solver)
-                .collect(),
-            false => Vec::new(),
-        },
+        solvers: OnceLock::new(),
         catalog,
         actions: settings.actions,
         jobs: actions::Jobs::default(),

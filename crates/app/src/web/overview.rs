@@ -3,10 +3,11 @@
 use super::charts::{Curve, Part, curve, share};
 use super::findings::Line;
 use super::format::{bytes, duration, number, rate};
+use super::picture::{Bug, Doing, Picture};
 use super::solvers::answer_parts;
 use super::{Frame, Site, blocking};
-use crate::web::picture::Picture;
 use askama::Template;
+use auspex_campaign::stats::{SolverTally, StrategyTally};
 use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;
@@ -18,14 +19,20 @@ const NEWEST: usize = 6;
 #[template(path = "overview.html")]
 struct Page {
     frame: Frame,
-    /// Name, value, and what else there is to say.
-    numbers: Vec<(&'static str, String, String)>,
+    numbers: Vec<Number>,
     curves: Vec<Curve>,
     classes: Vec<(String, u64)>,
     newest: Vec<Line>,
     strategies: Vec<Strategy>,
     solvers: Vec<Solver>,
     defects: Vec<(String, String)>,
+}
+
+struct Number {
+    name: &'static str,
+    value: String,
+    /// What else there is to say.
+    note: String,
 }
 
 struct Strategy {
@@ -50,7 +57,7 @@ pub async fn show(State(site): State<Arc<Site>>) -> Response {
 }
 
 fn page(picture: &Picture) -> Page {
-    let mut newest: Vec<&crate::web::picture::Bug> = picture.bugs.iter().collect();
+    let mut newest: Vec<&Bug> = picture.bugs.iter().collect();
     newest.sort_by_key(|bug| std::cmp::Reverse(bug.group.first().finding.found));
     let classes = &picture.status.classes;
     Page {
@@ -72,28 +79,31 @@ fn page(picture: &Picture) -> Page {
     }
 }
 
-fn numbers(picture: &Picture) -> Vec<(&'static str, String, String)> {
+fn numbers(picture: &Picture) -> Vec<Number> {
     let status = &picture.status;
+    let running = picture.doing() == Doing::Running;
     let findings: usize = picture.bugs.iter().map(|bug| bug.group.members.len()).sum();
-    vec![
-        (
-            "cases a second",
+    let sightings = status.tally.repeats + findings as u64;
+    let (rate_now, over) = match running {
+        true => (
             rate(status.rate_now),
             format!("{} over this run", rate(status.rate)),
         ),
-        (
-            "cases",
-            number(status.tally.cases),
-            format!("{} queries", number(status.tally.queries)),
-        ),
-        (
-            "bugs",
-            picture.bugs.len().to_string(),
-            format!(
-                "{findings} findings, {} sightings",
-                number(status.tally.repeats + findings as u64)
-            ),
-        ),
+        false => (rate(status.rate), "over the last run".to_string()),
+    };
+    let queries = format!("{} queries", number(status.tally.queries));
+    let seen = format!(
+        "{}, seen {}×",
+        count(findings, "finding"),
+        number(sightings)
+    );
+    let sessions = if running { status.sessions } else { 0 };
+    let share = format!("{:.1} %", status.own_share());
+    let memory = format!("{} of memory", bytes(status.memory));
+    [
+        ("cases a second", rate_now, over),
+        ("cases", number(status.tally.cases), queries),
+        ("bugs", number(picture.bugs.len() as u64), seen),
         (
             "time",
             duration(status.elapsed_all),
@@ -101,32 +111,29 @@ fn numbers(picture: &Picture) -> Vec<(&'static str, String, String)> {
         ),
         (
             "solver processes",
-            number(status.sessions),
-            format!("{} workers", status.workers),
+            number(sessions),
+            count(status.workers, "worker"),
         ),
-        (
-            "own processor share",
-            format!("{:.1} %", status.own_share()),
-            format!("{} of memory", bytes(status.memory)),
-        ),
+        ("own processor share", share, memory),
     ]
+    .map(|(name, value, note)| Number { name, value, note })
+    .into()
+}
+
+/// `1 finding`, `2 findings`.
+fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
 }
 
 fn curves(picture: &Picture) -> Vec<Curve> {
     let course = &picture.course;
-    let points = |value: fn(&crate::web::picture::Moment) -> f64| -> Vec<(f64, f64)> {
-        let start = course.first().map(|_| (0.0, 0.0));
-        start
-            .into_iter()
-            .chain(course.iter().map(|m| (m.elapsed, value(m))))
-            .collect()
-    };
-    let rates = curve(
-        "Cases a second",
-        &points(|m| m.rate)[course.len().min(1)..],
-        false,
-    );
-    let findings = curve("Findings", &points(|m| m.findings as f64), true);
+    let rates: Vec<(f64, f64)> = course.iter().map(|m| (m.elapsed, m.rate)).collect();
+    let start = course.first().map(|_| (0.0, 0.0));
+    let findings = course.iter().map(|m| (m.elapsed, m.findings as f64));
+    let findings: Vec<(f64, f64)> = start.into_iter().chain(findings).collect();
+    let rates = curve("Cases a second", &rates, false);
+    let findings = curve("Findings", &findings, true);
     rates.into_iter().chain(findings).collect()
 }
 
@@ -140,7 +147,7 @@ fn strategies(picture: &Picture) -> Vec<Strategy> {
             std::cmp::Reverse(tally.cases),
         )
     });
-    let row = |(name, tally): (&String, &auspex_campaign::stats::StrategyTally)| Strategy {
+    let row = |(name, tally): (&String, &StrategyTally)| Strategy {
         name: name.clone(),
         cases: number(tally.cases),
         share: share(tally.cases, most),
@@ -159,7 +166,7 @@ fn solvers(picture: &Picture) -> Vec<Solver> {
             .filter(|m| m.finding.accused.iter().any(|title| title == name))
             .count()
     };
-    let row = |(name, tally): (&String, &auspex_campaign::stats::SolverTally)| Solver {
+    let row = |(name, tally): (&String, &SolverTally)| Solver {
         name: name.clone(),
         queries: number(tally.answers.values().sum()),
         parts: answer_parts(tally),

@@ -37,7 +37,10 @@ pub struct Source {
 pub struct Picture {
     /// Grows whenever something in it changes.
     pub version: u64,
+    /// Of all machines together.
     pub status: Status,
+    /// Every process that works, by name.
+    pub machines: Vec<(String, Status)>,
     pub course: Arc<Vec<Moment>>,
     /// Gravest first.
     pub bugs: Arc<Vec<Bug>>,
@@ -215,6 +218,8 @@ impl Reader {
             findings: state.findings(),
         }));
         self.picture.course = Arc::new(course);
+        // A store on this machine is written by one process at a time.
+        self.picture.machines = vec![("this campaign".to_string(), last.clone())];
         self.picture.status = last.clone();
         Ok(true)
     }

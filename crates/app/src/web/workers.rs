@@ -4,6 +4,7 @@ use super::format::{bytes, duration, number, rate};
 use super::picture::Picture;
 use super::{Frame, Site, Time, blocking};
 use askama::Template;
+use auspex_campaign::Status;
 use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;
@@ -34,28 +35,27 @@ pub async fn show(State(site): State<Arc<Site>>) -> Response {
     blocking(move || Some(page(&site.picture()))).await
 }
 
-fn page(picture: &Picture) -> Page {
-    let status = &picture.status;
-    let tally = &status.tally;
-    let machine = Machine {
-        name: "this campaign".to_string(),
+fn machine((name, status): &(String, Status)) -> Machine {
+    let (own, solvers) = (duration(status.own_cpu), duration(status.solver_cpu));
+    Machine {
+        name: name.clone(),
         workers: status.workers,
         rate: rate(status.rate_now),
-        cases: number(tally.cases),
+        cases: number(status.tally.cases),
         sessions: status.sessions,
-        cpu: format!(
-            "{} own, {} solvers",
-            duration(status.own_cpu),
-            duration(status.solver_cpu)
-        ),
+        cpu: format!("{own} own, {solvers} solvers"),
         memory: bytes(status.memory),
         running: duration(status.elapsed),
         heard: Time::of(status.at),
         unsaved: status.unsaved,
-    };
+    }
+}
+
+fn page(picture: &Picture) -> Page {
+    let tally = &picture.status.tally;
     Page {
         frame: Frame::new("Workers", "Workers", picture),
-        machines: (status.at > 0).then_some(machine).into_iter().collect(),
+        machines: picture.machines.iter().map(machine).collect(),
         losses: vec![
             ("suspicions", number(tally.suspicions)),
             ("confirmed", number(tally.confirmed)),
