@@ -11,6 +11,7 @@ use common::{Folder, have};
 use serde_json::json;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -120,9 +121,11 @@ struct Server {
 }
 
 impl Server {
-    fn start(folder: &Folder, more: &[&str]) -> Server {
+    fn start(folder: &Path, more: &[&str]) -> Server {
         let mut process = Command::new(env!("CARGO_BIN_EXE_auspex"))
-            .args(["serve", folder.path(), "--listen", "127.0.0.1:0"])
+            .arg("serve")
+            .arg(folder)
+            .args(["--listen", "127.0.0.1:0"])
             .args(more)
             .stderr(Stdio::piped())
             .spawn()
@@ -197,7 +200,7 @@ const PAGES: [&str; 8] = [
 #[test]
 fn every_page_reads_without_a_script_and_hostile_text_is_escaped() {
     let folder = hostile_campaign("pages");
-    let server = Server::start(&folder, &["--allow-actions"]);
+    let server = Server::start(&folder.0, &["--allow-actions"]);
     for path in PAGES {
         let reply = server.get(path, "");
         assert_eq!(code(&reply), "200", "{path}: {reply}");
@@ -239,7 +242,7 @@ fn every_page_reads_without_a_script_and_hostile_text_is_escaped() {
 fn addresses_never_become_paths_and_files_are_only_text() {
     let folder = hostile_campaign("paths");
     std::fs::write(folder.0.join("secret.smt2"), "secret").expect("written");
-    let server = Server::start(&folder, &[]);
+    let server = Server::start(&folder.0, &[]);
     for path in [
         "/../campaign.db",
         "/findings/../../secret.smt2",
@@ -270,7 +273,7 @@ fn addresses_never_become_paths_and_files_are_only_text() {
 fn only_those_with_the_right_name_and_token_are_served() {
     let folder = hostile_campaign("token");
     let token = "a token of some length";
-    let server = Server::start(&folder, &["--token", token]);
+    let server = Server::start(&folder.0, &["--token", token]);
     assert_eq!(code(&server.get("/", "")), "401");
     assert_eq!(code(&server.get("/events", "")), "401");
     assert_eq!(code(&server.get("/?token=other", "")), "401");
@@ -309,10 +312,10 @@ fn nothing_changes_unless_it_was_allowed_and_asked_from_the_page_itself() {
     let form = "action=known&why=%3Cscript%3Eold";
     let before = std::fs::read_to_string(&history).expect("a history");
     {
-        let server = Server::start(&folder, &[]);
+        let server = Server::start(&folder.0, &[]);
         assert_eq!(code(&server.post(path, own, form)), "403", "only shows");
     }
-    let server = Server::start(&folder, &["--allow-actions"]);
+    let server = Server::start(&folder.0, &["--allow-actions"]);
     assert_eq!(code(&server.post(path, "", form)), "403", "no origin");
     assert_eq!(
         code(&server.post(path, "Origin: http://evil.example\r\n", form)),
@@ -340,7 +343,7 @@ fn an_installed_release_is_asked_again() {
         return;
     }
     let folder = hostile_campaign("recheck");
-    let server = Server::start(&folder, &["--allow-actions"]);
+    let server = Server::start(&folder.0, &["--allow-actions"]);
     let path = "/findings/crash-z3-ccc";
     assert!(server.get(path, "").contains("<option>z3 4.13.0</option>"));
     let form = "action=recheck&solver=z3+4.13.0";
@@ -361,7 +364,7 @@ fn hostile_text_is_text_in_a_browser() {
         return;
     };
     let folder = hostile_campaign("hostile");
-    let server = Server::start(&folder, &["--allow-actions"]);
+    let server = Server::start(&folder.0, &["--allow-actions"]);
     let mut browser = Browser::start(program);
     for path in PAGES {
         browser.open(&server.url(path));
@@ -401,7 +404,7 @@ fn lists_are_filtered_and_walked_through_by_keys() {
         return;
     };
     let folder = hostile_campaign("keys");
-    let server = Server::start(&folder, &[]);
+    let server = Server::start(&folder.0, &[]);
     let mut browser = Browser::start(program);
     browser.open(&server.url("/findings"));
     let rows = "document.querySelectorAll('.row').length";
@@ -511,7 +514,7 @@ fn numbers_move_while_a_campaign_runs() {
         );
         std::thread::sleep(Duration::from_millis(100));
     }
-    let server = Server::start(&Folder(out), &[]);
+    let server = Server::start(&out, &[]);
     let mut browser = Browser::start(program);
     browser.open(&server.url("/"));
     browser.value("window.stayed = true");

@@ -10,7 +10,6 @@ use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-const COOKIE: &str = "auspex";
 /// A token that others may try from outside must not be guessed.
 pub const SHORTEST_TOKEN: usize = 16;
 
@@ -81,7 +80,8 @@ impl Guard {
         let mut cookies = cookies
             .filter_map(|value| value.to_str().ok())
             .flat_map(|v| v.split("; "));
-        let kept = cookies.find_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='));
+        let name = cookie_name(wanted);
+        let kept = cookies.find_map(|pair| pair.strip_prefix(&name)?.strip_prefix('='));
         if bearer.is_some_and(|token| equal(&hash(token), wanted))
             || kept.is_some_and(|value| equal(&hash(value), &hash(&hex(wanted))))
         {
@@ -90,12 +90,17 @@ impl Guard {
         let (token, to) = without_token(target);
         match token.is_some_and(|token| equal(&hash(&token), wanted)) {
             true => Ok(Pass::Keep {
-                cookie: format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax", hex(wanted)),
+                cookie: format!("{name}={}; Path=/; HttpOnly; SameSite=Lax", hex(wanted)),
                 to,
             }),
             false => Err(Refusal::Token),
         }
     }
+}
+
+/// Cookies know no ports: another page of this machine must not overwrite ours.
+fn cookie_name(token: &[u8; 32]) -> String {
+    format!("auspex-{}", hex(&token[..4]))
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> &str {
@@ -298,7 +303,10 @@ mod tests {
         let cookies = format!("other=1; {kept}");
         assert_eq!(get("/", &[(header::COOKIE, &cookies)]), Ok(Pass::Go));
         assert_eq!(
-            get("/", &[(header::COOKIE, "auspex=00")]),
+            get(
+                "/",
+                &[(header::COOKIE, &format!("{}=00", cookie_name(&hash(TOKEN))))]
+            ),
             Err(Refusal::Token)
         );
         let Ok(Pass::Keep { to, .. }) = get("//evil.example/?token=correct%20horse%20battery", &[])

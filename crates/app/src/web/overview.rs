@@ -3,7 +3,7 @@
 use super::charts::{Curve, Part, curve, share};
 use super::findings::Line;
 use super::format::{bytes, duration, number, rate};
-use super::picture::{Bug, Doing, Picture};
+use super::picture::{Bug, Doing, Moment, Picture};
 use super::solvers::answer_parts;
 use super::{Frame, Site, blocking};
 use askama::Template;
@@ -129,12 +129,29 @@ fn count(number: usize, thing: &str) -> String {
 fn curves(picture: &Picture) -> Vec<Curve> {
     let course = &picture.course;
     let rates: Vec<(f64, f64)> = course.iter().map(|m| (m.elapsed, m.rate)).collect();
-    let start = course.first().map(|_| (0.0, 0.0));
-    let findings = course.iter().map(|m| (m.elapsed, m.findings as f64));
-    let findings: Vec<(f64, f64)> = start.into_iter().chain(findings).collect();
+    let members = picture.bugs.iter().flat_map(|bug| &bug.group.members);
+    let found: Vec<u64> = members.map(|member| member.finding.found).collect();
     let rates = curve("Cases a second", &rates, false);
-    let findings = curve("Findings", &findings, true);
+    let findings = curve("Findings", &stairs(course, found), true);
     rates.into_iter().chain(findings).collect()
+}
+
+/// One more at each moment of a discovery, in seconds that the campaign ran: between two runs no time goes by.
+fn stairs(course: &[Moment], mut found: Vec<u64>) -> Vec<(f64, f64)> {
+    let Some(last) = course.last() else {
+        return Vec::new();
+    };
+    found.sort_unstable();
+    let elapsed = |at: u64| {
+        let next = course.iter().find(|moment| moment.at >= at).unwrap_or(last);
+        (next.elapsed - next.at.saturating_sub(at) as f64).clamp(0.0, last.elapsed)
+    };
+    let mut points = vec![(0.0, 0.0)];
+    for (count, at) in found.into_iter().enumerate() {
+        points.push((elapsed(at), count as f64 + 1.0));
+    }
+    points.push((last.elapsed, points[points.len() - 1].1));
+    points
 }
 
 fn strategies(picture: &Picture) -> Vec<Strategy> {
@@ -173,4 +190,39 @@ fn solvers(picture: &Picture) -> Vec<Solver> {
         findings: accuse(name),
     };
     picture.status.tally.solvers.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn discoveries_stand_where_the_campaign_was() {
+        let moment = |at, elapsed| Moment {
+            at,
+            elapsed,
+            rate: 1.0,
+        };
+        // Two runs with a night between them.
+        let course = [moment(1010, 10.0), moment(9005, 15.0), moment(9015, 25.0)];
+        assert_eq!(
+            stairs(&course, vec![9003, 1004, 9999]),
+            [
+                (0.0, 0.0),
+                (4.0, 1.0),
+                (13.0, 2.0),
+                (25.0, 3.0),
+                (25.0, 3.0)
+            ]
+        );
+        assert_eq!(stairs(&[], vec![1]), []);
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!(
+            [count(1, "worker"), count(2, "worker")],
+            ["1 worker", "2 workers"]
+        );
+    }
 }

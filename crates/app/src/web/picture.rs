@@ -57,7 +57,6 @@ pub struct Moment {
     /// Seconds of all runs.
     pub elapsed: f64,
     pub rate: f64,
-    pub findings: u64,
 }
 
 /// One bug and the line that says what is wrong.
@@ -215,7 +214,6 @@ impl Reader {
             at: state.at,
             elapsed: state.elapsed_all,
             rate: state.rate_now,
-            findings: state.findings(),
         }));
         self.picture.course = Arc::new(course);
         // A store on this machine is written by one process at a time.
