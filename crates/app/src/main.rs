@@ -6,6 +6,7 @@ mod files;
 mod survey;
 mod terminal;
 mod tui;
+mod web;
 
 use std::process::ExitCode;
 

@@ -122,6 +122,21 @@ fn only_solvers_start_processes() {
 }
 
 #[test]
+fn pages_trust_no_text_and_bring_no_scripts_of_their_own() {
+    for path in files("crates/app/templates", "html") {
+        let text = read(&path);
+        for word in ["safe", "javascript:", "<style", " style=", " onclick="] {
+            assert!(!text.contains(word), "{word} in {}", path.display());
+        }
+        let inline = text.matches("<script").count() - text.matches("<script src=").count();
+        assert_eq!(inline, 0, "{}", path.display());
+    }
+    for path in files("crates/app/assets", "js") {
+        assert!(!read(&path).contains("innerHTML"), "{}", path.display());
+    }
+}
+
+#[test]
 fn pure_crates_see_no_clock_and_no_machine() {
     let impure = [
         "std::time",

@@ -52,6 +52,11 @@ impl Group {
     pub fn fixed_in(&self) -> Option<&str> {
         self.members.iter().find_map(|m| m.history.fixed_in())
     }
+
+    /// Why a person needs no report of it, if so.
+    pub fn known(&self) -> Option<&str> {
+        self.members.iter().find_map(|m| m.history.known.as_deref())
+    }
 }
 
 /// The name of the profile of the first accused.

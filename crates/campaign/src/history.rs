@@ -16,6 +16,8 @@ pub struct History {
     pub releases: Option<Releases>,
     /// Oldest first.
     pub rechecks: Vec<Recheck>,
+    /// Why a person needs no report of it: a link, or a word.
+    pub known: Option<String>,
 }
 
 /// Which releases of a solver show a bug, and which single options make it go away.
@@ -209,6 +211,7 @@ mod tests {
         let mut history = History {
             releases: Some(releases(&[])),
             rechecks: Vec::new(),
+            known: Some("seen".to_string()),
         };
         let recheck = |solver: &str, state| Recheck {
             solver: solver.to_string(),

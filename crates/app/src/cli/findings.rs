@@ -78,9 +78,13 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
         Some(solver) => format!(", fixed in {solver}"),
         None => String::new(),
     };
+    let known = match bug.known() {
+        Some(why) => format!(", known: {why}"),
+        None => String::new(),
+    };
     writeln!(
         out,
-        "{}  seen {}{more}{fixed}\n    {}",
+        "{}  seen {}{more}{fixed}{known}\n    {}",
         finding.line(),
         bug.seen(),
         finding.why

@@ -27,6 +27,7 @@ mod reference;
 mod replay;
 mod report;
 mod rules;
+mod serve;
 mod solvers;
 mod status;
 
@@ -34,6 +35,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use clap::{CommandFactory, Parser, Subcommand};
 pub use fuzz::Signals;
+pub use recheck::ask_again;
 
 /// Finds, proves and shrinks wrong answers of SMT solvers.
 #[derive(Parser)]
@@ -64,6 +66,8 @@ enum Command {
     Merge(merge::Arguments),
     /// Show the state of a campaign
     Status(status::Arguments),
+    /// Show a campaign as a web page
+    Serve(serve::Arguments),
     /// List what a campaign has found
     Findings(findings::Arguments),
     /// Make a case again from its line; run a finding again
@@ -118,6 +122,7 @@ impl Command {
             Command::Ci(arguments) => ci::run(&arguments, terminal),
             Command::Merge(arguments) => merge::run(&arguments, terminal),
             Command::Status(arguments) => status::run(&arguments, terminal),
+            Command::Serve(arguments) => serve::run(&arguments, terminal),
             Command::Findings(arguments) => findings::run(&arguments, terminal),
             Command::Replay(arguments) => replay::run(&arguments, terminal),
             Command::Generate(arguments) => generate::run(&arguments, terminal),
@@ -149,8 +154,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
         &[
-            "fuzz", "ci", "status", "findings", "replay", "merge", "generate", "mutate", "check",
-            "reduce", "bisect", "report", "recheck",
+            "fuzz", "ci", "status", "serve", "findings", "replay", "merge", "generate", "mutate",
+            "check", "reduce", "bisect", "report", "recheck",
         ],
     ),
     ("Judge", &["model", "eval", "crosscheck", "explain"]),

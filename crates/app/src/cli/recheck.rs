@@ -5,6 +5,7 @@ use super::input::{named_solvers, solvers, within};
 use super::status::open;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_campaign::Finding;
 use auspex_campaign::bisect::Trial;
 use auspex_campaign::campaign::now;
 use auspex_campaign::finding::EvidenceRecord;
@@ -46,7 +47,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         bar.inc(1);
         let name = accused_name(&exhibit.finding).to_string();
         let own = asked.iter().filter(|solver| solver.profile.name == name);
-        let rows = recheck(&exhibit, own, &trusted, &limits)?;
+        let rows = ask_again(&exhibit.finding, own, &trusted, &limits)?;
         if !rows.is_empty() {
             exhibit.history.rechecks.extend(rows.clone());
             let folder = finding_folder(&arguments.folder, &exhibit.finding.id);
@@ -67,13 +68,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 }
 
 /// What each release says about one finding.
-fn recheck<'s>(
-    exhibit: &Exhibit,
+pub fn ask_again<'s>(
+    finding: &Finding,
     releases: impl Iterator<Item = &'s Solver>,
     trusted: &[Solver],
     limits: &Limits,
 ) -> Result<Vec<Recheck>, Failure> {
-    let finding = &exhibit.finding;
     let witness = match &finding.evidence {
         EvidenceRecord::Witness { model } => Some(model.as_str()),
         _ => None,

@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut all = groups(exhibits(&arguments.folder, &mut store, terminal)?);
     all.retain(|group| {
         let wanted = arguments.solver.as_ref();
-        wanted.is_none_or(|name| group.solver() == name)
+        wanted.is_none_or(|name| group.solver() == name) && group.known().is_none()
     });
     let catalog = catalog()?;
     let bar = terminal.progress(all.len() as u64, "bugs");

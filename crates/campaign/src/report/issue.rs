@@ -163,7 +163,7 @@ mod tests {
                     last_good: Some("5.3.0".to_string()),
                     ..Releases::default()
                 }),
-                rechecks: Vec::new(),
+                ..History::default()
             },
             repeats: 0,
         };

@@ -9,6 +9,8 @@ mod sqlite;
 
 pub use sqlite::Sqlite;
 
+use std::path::Path;
+
 /// What makes a campaign the one it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CampaignRow {
@@ -130,4 +132,14 @@ pub trait Store: Send {
 
     fn put_defects(&mut self, rows: &[DefectRow]) -> Result<(), StoreError>;
     fn defects(&mut self) -> Result<Vec<DefectRow>, StoreError>;
+}
+
+/// Opens the store at a location to look at it, also while campaigns write: a campaign's folder, or its database file.
+pub fn look(location: &str) -> Result<Box<dyn Store>, StoreError> {
+    let path = Path::new(location);
+    let file = match path.is_dir() {
+        true => path.join("campaign.db"),
+        false => path.to_path_buf(),
+    };
+    Ok(Box::new(Sqlite::look(&file)?))
 }

@@ -1,0 +1,278 @@
+//! One finding: the script, why a solver is wrong, what each said, which releases are wrong, and the text for a tracker.
+
+use super::findings::Line;
+use super::format::{bytes, segment};
+use super::highlight::{Piece, highlight};
+use super::picture::{Bug, Picture};
+use super::{Frame, Site, Time, blocking, missing};
+use askama::Template;
+use auspex_campaign::Finding;
+use auspex_campaign::finding::{AnswerRecord, EvidenceRecord};
+use auspex_campaign::group::{Exhibit, Group, accused_name};
+use auspex_campaign::history::Releases;
+use auspex_campaign::report::account::expected;
+use auspex_campaign::report::{Account, Tracker, headline, issue};
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
+
+#[derive(Template)]
+#[template(path = "finding.html")]
+struct Page {
+    frame: Frame,
+    line: Line,
+    link: String,
+    before: Option<String>,
+    after: Option<String>,
+    why: String,
+    expected: Option<&'static str>,
+    script: Vec<Piece>,
+    sizes: Option<(String, String)>,
+    original: Option<Vec<Piece>>,
+    witness: Option<Vec<Piece>>,
+    evidence: Vec<String>,
+    runs: Vec<Run>,
+    releases: Option<Releases>,
+    rechecks: Vec<Recheck>,
+    steps: Vec<String>,
+    seeds: Vec<(String, Vec<Piece>)>,
+    replay: String,
+    siblings: Vec<Line>,
+    report: String,
+    actions: Option<Actions>,
+}
+
+struct Run {
+    title: String,
+    accused: bool,
+    answer: &'static str,
+    /// What came with the answer: a message, a reason, a core.
+    note: Option<String>,
+    model: Option<Vec<Piece>>,
+    mode: String,
+    wall: String,
+    cpu: String,
+    command: String,
+}
+
+struct Recheck {
+    solver: String,
+    state: &'static str,
+    answers: String,
+    at: Time,
+}
+
+/// What a viewer may do.
+struct Actions {
+    /// Releases that can be asked.
+    releases: Vec<String>,
+    job: Option<String>,
+}
+
+pub async fn show(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Response {
+    blocking(move || {
+        let picture = site.picture();
+        let (bug, at) = picture.find(&id)?;
+        Some(page(&site, &picture, bug, at))
+    })
+    .await
+}
+
+fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
+    let exhibit = &bug.group.members[at];
+    let (finding, history) = (&exhibit.finding, &exhibit.history);
+    let account = Account::of(finding, None);
+    let line = line(bug, exhibit, &account);
+    let (before, after) = neighbours(picture, bug);
+    let others = bug
+        .group
+        .members
+        .iter()
+        .filter(|m| m.finding.id != finding.id);
+    let rechecks = history.rechecks.iter().rev();
+    Page {
+        frame: Frame::new("Findings", &line.headline, picture),
+        link: line.link.clone(),
+        line,
+        before,
+        after,
+        expected: expected(finding.class),
+        script: highlight(finding.shown()),
+        sizes: sizes(finding),
+        original: finding.reduced.as_ref().map(|_| highlight(&finding.script)),
+        witness: account.witness.as_deref().map(highlight),
+        evidence: evidence(finding),
+        runs: runs(finding, &account),
+        releases: history.releases.clone(),
+        rechecks: rechecks.map(recheck).collect(),
+        steps: finding.origin.steps.clone(),
+        seeds: finding
+            .seeds
+            .iter()
+            .map(|s| (s.name.clone(), highlight(&s.text)))
+            .collect(),
+        replay: finding.replay.clone(),
+        siblings: others.map(|member| Line::of_member(bug, member)).collect(),
+        report: issue(&alone(exhibit), &account, &tracker(site, finding)),
+        actions: site.may_act().then(|| Actions {
+            releases: site.releases(accused_name(finding)),
+            job: site.jobs.told(),
+        }),
+        why: account.why,
+    }
+}
+
+/// The line of the finding itself, which may crash elsewhere than the smallest of its group.
+fn line(bug: &Bug, exhibit: &Exhibit, account: &Account) -> Line {
+    Line {
+        headline: headline(&alone(exhibit), account),
+        ..Line::of_member(bug, exhibit)
+    }
+}
+
+fn alone(exhibit: &Exhibit) -> Group {
+    Group {
+        members: vec![exhibit.clone()],
+    }
+}
+
+/// The bugs before and after this one in the list.
+fn neighbours(picture: &Picture, bug: &Bug) -> (Option<String>, Option<String>) {
+    let link = |bug: &Bug| format!("/findings/{}", segment(&bug.group.first().finding.id));
+    let at = picture
+        .bugs
+        .iter()
+        .position(|other| std::ptr::eq(other, bug))
+        .unwrap_or(0);
+    let before = at.checked_sub(1).and_then(|at| picture.bugs.get(at));
+    (before.map(link), picture.bugs.get(at + 1).map(link))
+}
+
+/// How large it was, and how large it is.
+fn sizes(finding: &Finding) -> Option<(String, String)> {
+    let size = |text: &str| bytes(text.len() as u64);
+    finding
+        .reduced
+        .as_ref()
+        .map(|reduced| (size(&finding.script), size(reduced)))
+}
+
+fn tracker(site: &Site, finding: &Finding) -> Tracker {
+    let name = accused_name(finding);
+    match site.catalog.profile(name) {
+        Some(profile) => Tracker {
+            solver: profile.title.clone(),
+            url: profile.tracker.clone(),
+            weekly: profile.weekly,
+        },
+        None => Tracker {
+            solver: name.to_string(),
+            ..Tracker::default()
+        },
+    }
+}
+
+fn evidence(finding: &Finding) -> Vec<String> {
+    match &finding.evidence {
+        EvidenceRecord::Witness { .. } => {
+            vec!["A model was known when the script was made.".to_string()]
+        }
+        EvidenceRecord::Core { names, because } => vec![format!(
+            "The assertions {} contradict each other: {because}.",
+            names.join(", ")
+        )],
+        EvidenceRecord::Approximation { direction, seed } => {
+            vec![format!(
+                "The script is {direction} than {seed}, whose answer is known."
+            )]
+        }
+        EvidenceRecord::Agreement => {
+            vec!["What was said is judged by evaluation and by other solvers.".to_string()]
+        }
+    }
+}
+
+fn runs(finding: &Finding, account: &Account) -> Vec<Run> {
+    let run = |(at, reply): (usize, &auspex_campaign::finding::ReplyRecord)| {
+        let (note, model) = told(&reply.answer);
+        Run {
+            title: reply.title.clone(),
+            accused: finding.accused.contains(&reply.title),
+            answer: reply.answer.word(),
+            note,
+            model: model.map(highlight),
+            mode: reply.mode.clone(),
+            wall: format!("{:.0} ms", reply.wall_ms),
+            cpu: format!("{:.0} ms", reply.cpu_ms),
+            // Without the folders of the machine it ran on.
+            command: account
+                .sayings
+                .get(at)
+                .map_or_else(String::new, |s| s.command.clone()),
+        }
+    };
+    finding.replies.iter().enumerate().map(run).collect()
+}
+
+/// What came with an answer: text, and a model.
+fn told(answer: &AnswerRecord) -> (Option<String>, Option<&str>) {
+    match answer {
+        AnswerRecord::Sat { model } => (None, model.as_deref()),
+        AnswerRecord::Unsat { core } => (
+            core.as_ref()
+                .map(|names| format!("core: {}", names.join(" "))),
+            None,
+        ),
+        AnswerRecord::Unknown { reason } => (Some(reason.clone()), None),
+        AnswerRecord::Timeout | AnswerRecord::Memory => (None, None),
+        AnswerRecord::Rejected { message, .. } | AnswerRecord::Crash { message, .. } => {
+            (Some(message.clone()), None)
+        }
+        AnswerRecord::Garbled { text } => (Some(text.clone()), None),
+    }
+}
+
+fn recheck(row: &auspex_campaign::history::Recheck) -> Recheck {
+    Recheck {
+        solver: row.solver.clone(),
+        state: row.state.word(),
+        answers: row.answers.join(" "),
+        at: Time::of(row.at),
+    }
+}
+
+/// The files of a finding, made from what is in memory: no address becomes a path.
+pub async fn file(
+    State(site): State<Arc<Site>>,
+    Path((id, name)): Path<(String, String)>,
+) -> Response {
+    let picture = site.picture();
+    let Some((bug, at)) = picture.find(&id) else {
+        return missing();
+    };
+    let exhibit = &bug.group.members[at];
+    let finding = &exhibit.finding;
+    let text = match name.as_str() {
+        "script.smt2" => finding.script.clone(),
+        "reduced.smt2" => finding.shown().to_string(),
+        "finding.json" => finding.to_json(),
+        "report.md" => issue(
+            &alone(exhibit),
+            &Account::of(finding, None),
+            &tracker(&site, finding),
+        ),
+        _ => return missing(),
+    };
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            "text/plain; charset=utf-8".to_string(),
+        ),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+    ];
+    (headers, auspex_syntax::encode(&text).into_owned()).into_response()
+}

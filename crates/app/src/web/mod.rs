@@ -1,0 +1,226 @@
+//! The web page of a campaign: reads the store and the findings' folders, and shows them. One page per file.
+//!
+//! All text from outside is hostile. Templates escape everything and nothing is marked as safe; no address
+//! becomes a path; what may be seen and done is for `guard` to say.
+
+mod actions;
+mod charts;
+mod events;
+mod finding;
+mod findings;
+mod format;
+mod guard;
+mod highlight;
+mod overview;
+mod picture;
+mod seeds;
+mod solvers;
+mod workers;
+
+pub use guard::SHORTEST_TOKEN;
+pub use picture::Source;
+
+use crate::exit::Failure;
+use askama::Template;
+use auspex_campaign::campaign::now;
+use auspex_solvers::{Catalog, Solver};
+use axum::extract::DefaultBodyLimit;
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, middleware};
+use guard::Guard;
+use picture::{Picture, Reader};
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock, mpsc};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+/// No form of ours is longer.
+const LONGEST_FORM: usize = 16 << 10;
+
+/// How a campaign is served.
+pub struct Settings {
+    pub source: Source,
+    pub listen: SocketAddr,
+    pub token: Option<String>,
+    /// Whether viewers may change anything.
+    pub actions: bool,
+}
+
+/// What every page needs.
+pub struct Site {
+    shown: watch::Receiver<Arc<Picture>>,
+    wake: mpsc::Sender<()>,
+    source: Source,
+    catalog: Catalog,
+    actions: bool,
+    /// Installed releases that can be asked, once somebody has asked for them.
+    solvers: OnceLock<Vec<Solver>>,
+    jobs: actions::Jobs,
+}
+
+impl Site {
+    /// The newest picture.
+    fn picture(&self) -> Arc<Picture> {
+        Arc::clone(&self.shown.borrow())
+    }
+}
+
+/// Serves until the process ends. `ready` is told the address: the port may have been left open.
+pub fn serve(
+    settings: Settings,
+    catalog: Catalog,
+    ready: impl FnOnce(SocketAddr),
+    asked: impl Fn() -> bool,
+) -> Result<(), Failure> {
+    let reader = Reader::new(settings.source.clone())?;
+    let (shown, watched) = watch::channel(reader.picture());
+    let (wake, woken) = mpsc::channel();
+    let site = Arc::new(Site {
+        shown: watched,
+        wake,
+        source: settings.source,
+        solvers: OnceLock::new(),
+        catalog,
+        actions: settings.actions,
+        jobs: actions::Jobs::default(),
+    });
+    // It ends with the process: it only reads.
+    std::thread::spawn(move || reader.run(&shown, &woken));
+    let guard = Guard::new(settings.token.as_deref(), settings.listen.ip());
+    let router = router(site, guard);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::Environment(error.to_string()))?;
+    let refused = |error: std::io::Error| {
+        Failure::Environment(format!("cannot listen on {}: {error}", settings.listen))
+    };
+    runtime.block_on(async {
+        let listener = TcpListener::bind(settings.listen).await.map_err(refused)?;
+        ready(listener.local_addr().map_err(refused)?);
+        tokio::select! {
+            ended = axum::serve(listener, router) => ended.map_err(refused),
+            () = until(asked) => Ok(()),
+        }
+    })
+}
+
+/// Ends when somebody asks us to.
+async fn until(asked: impl Fn() -> bool) {
+    while !asked() {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+}
+
+fn router(site: Arc<Site>, guard: Guard) -> Router {
+    Router::new()
+        .route("/", get(overview::show))
+        .route("/findings", get(findings::show))
+        .route("/findings/{id}", get(finding::show).post(actions::act))
+        .route("/findings/{id}/{file}", get(finding::file))
+        .route("/seeds", get(seeds::show))
+        .route("/solvers", get(solvers::show))
+        .route("/workers", get(workers::show))
+        .route("/events", get(events::stream))
+        .route(
+            "/style.css",
+            get(|| asset("text/css", include_str!("../../assets/style.css"))),
+        )
+        .route(
+            "/script.js",
+            get(|| asset("text/javascript", include_str!("../../assets/script.js"))),
+        )
+        .route(
+            "/icon.svg",
+            get(|| asset("image/svg+xml", include_str!("../../assets/icon.svg"))),
+        )
+        .fallback(|| async { missing() })
+        .with_state(site)
+        .layer(DefaultBodyLimit::max(LONGEST_FORM))
+        .layer(middleware::from_fn_with_state(
+            Arc::new(guard),
+            guard::guard,
+        ))
+}
+
+async fn asset(kind: &'static str, text: &'static str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
+        (header::CACHE_CONTROL, "no-cache".to_string()),
+    ];
+    (headers, text).into_response()
+}
+
+/// What stands around every page.
+struct Frame {
+    /// The name of the page in the menu.
+    here: &'static str,
+    title: String,
+    doing: &'static str,
+    /// When the campaign last said something.
+    heard: String,
+    bugs: usize,
+    trouble: Option<String>,
+}
+
+impl Frame {
+    fn new(here: &'static str, title: &str, picture: &Picture) -> Frame {
+        let status = &picture.status;
+        let troubles = [&picture.trouble, &status.trouble];
+        Frame {
+            here,
+            title: title.to_string(),
+            doing: picture.doing().word(),
+            heard: match status.at {
+                0 => "nothing heard yet".to_string(),
+                at => format!("last heard {}", format::moment(at)),
+            },
+            bugs: picture.bugs.len(),
+            trouble: troubles.into_iter().flatten().next().cloned(),
+        }
+    }
+
+    /// The pages of the menu.
+    const PAGES: [(&'static str, &'static str); 5] = [
+        ("Overview", "/"),
+        ("Findings", "/findings"),
+        ("Seeds", "/seeds"),
+        ("Solvers", "/solvers"),
+        ("Workers", "/workers"),
+    ];
+}
+
+/// A moment as a page shows it: from now, and exactly.
+struct Time {
+    ago: String,
+    exact: String,
+}
+
+impl Time {
+    fn of(at: u64) -> Time {
+        Time {
+            ago: format::ago(at, now()),
+            exact: format::moment(at),
+        }
+    }
+}
+
+/// Makes a page away from the thread that talks to viewers: models are evaluated and texts laid out.
+async fn blocking<T: Template>(make: impl FnOnce() -> Option<T> + Send + 'static) -> Response {
+    let made = tokio::task::spawn_blocking(move || make().map(|page| page.render()));
+    match made.await {
+        Ok(Some(Ok(text))) => Html(text).into_response(),
+        Ok(None) => missing(),
+        Ok(Some(Err(_))) | Err(_) => (
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "the page could not be made\n",
+        )
+            .into_response(),
+    }
+}
+
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "there is no such page\n").into_response()
+}

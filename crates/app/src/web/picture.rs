@@ -1,0 +1,347 @@
+//! The newest picture of a campaign: one thread reads the store and the findings' folders, pages only look.
+//! So any number of viewers costs the store no more than one.
+
+use crate::exit::Failure;
+use auspex_campaign::campaign::now;
+use auspex_campaign::folder::Folder;
+use auspex_campaign::group::{Exhibit, Group, groups};
+use auspex_campaign::history::History;
+use auspex_campaign::pool::Facts;
+use auspex_campaign::report::{Account, headline};
+use auspex_campaign::store::{self, DefectRow, Store, StoreError};
+use auspex_campaign::{Finding, Status};
+use auspex_cases::Class;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Time between two looks at the counters, and between two looks at all findings and seeds.
+const OFTEN: Duration = Duration::from_secs(1);
+const SELDOM: Duration = Duration::from_secs(10);
+/// A campaign that has said nothing for so many seconds is not running.
+const SILENT: u64 = 30;
+
+/// Where a campaign is kept.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// What `store::look` takes.
+    pub location: String,
+    /// The campaign's folder, if it is on this machine.
+    pub folder: Option<PathBuf>,
+}
+
+/// A campaign as it was a moment ago.
+#[derive(Clone, Default)]
+pub struct Picture {
+    /// Grows whenever something in it changes.
+    pub version: u64,
+    /// Of all machines together.
+    pub status: Status,
+    /// Every process that works, by name.
+    pub machines: Vec<(String, Status)>,
+    pub course: Arc<Vec<Moment>>,
+    /// Gravest first.
+    pub bugs: Arc<Vec<Bug>>,
+    pub seeds: Arc<Vec<Seed>>,
+    pub defects: Arc<Vec<DefectRow>>,
+    /// Why the store could not be read, if so; the rest is older then.
+    pub trouble: Option<String>,
+}
+
+/// Counters at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    pub at: u64,
+    /// Seconds of all runs.
+    pub elapsed: f64,
+    pub rate: f64,
+}
+
+/// One bug and the line that says what is wrong.
+pub struct Bug {
+    pub group: Group,
+    pub headline: String,
+}
+
+/// One seed and what was learnt about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seed {
+    pub name: String,
+    pub facts: Facts,
+}
+
+/// What a campaign is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    Running,
+    Paused,
+    Stopped,
+    /// It has not said that it stops, but says nothing any more.
+    Silent,
+    /// It has said nothing at all yet.
+    Starting,
+}
+
+impl Doing {
+    pub fn word(self) -> &'static str {
+        match self {
+            Doing::Running => "running",
+            Doing::Paused => "paused",
+            Doing::Stopped => "stopped",
+            Doing::Silent => "silent",
+            Doing::Starting => "starting",
+        }
+    }
+}
+
+impl Picture {
+    pub fn doing(&self) -> Doing {
+        let status = &self.status;
+        match now().saturating_sub(status.at) > SILENT {
+            _ if status.at == 0 => Doing::Starting,
+            _ if status.over => Doing::Stopped,
+            true => Doing::Silent,
+            false if status.paused => Doing::Paused,
+            false => Doing::Running,
+        }
+    }
+
+    /// The bug a finding belongs to, with the finding's place in it.
+    pub fn find(&self, id: &str) -> Option<(&Bug, usize)> {
+        self.bugs.iter().find_map(|bug| {
+            let mut members = bug.group.members.iter();
+            Some((bug, members.position(|m| m.finding.id == id)?))
+        })
+    }
+}
+
+/// Reads a campaign again and again.
+pub struct Reader {
+    source: Source,
+    store: Option<Box<dyn Store>>,
+    exhibits: Vec<Exhibit>,
+    picture: Picture,
+    looked: Option<Instant>,
+    /// How many findings the campaign told of at the last look.
+    told: u64,
+}
+
+impl Reader {
+    /// Reads once; a campaign that is not there is the caller's mistake.
+    pub fn new(source: Source) -> Result<Reader, Failure> {
+        let failed = |error: StoreError| match error {
+            StoreError::TooNew { .. } | StoreError::Damaged(_) => Failure::Usage(error.to_string()),
+            StoreError::Full | StoreError::Other(_) => Failure::Environment(error.to_string()),
+        };
+        let mut reader = Reader {
+            store: Some(store::look(&source.location).map_err(failed)?),
+            source,
+            exhibits: Vec::new(),
+            picture: Picture::default(),
+            looked: None,
+            told: 0,
+        };
+        reader.read().map_err(failed)?;
+        Ok(reader)
+    }
+
+    pub fn picture(&self) -> Arc<Picture> {
+        Arc::new(self.picture.clone())
+    }
+
+    /// Reads until nobody looks any more; `wake` asks for a full look at once.
+    pub fn run(
+        mut self,
+        shown: &watch::Sender<Arc<Picture>>,
+        wake: &std::sync::mpsc::Receiver<()>,
+    ) {
+        loop {
+            match wake.recv_timeout(OFTEN) {
+                Ok(()) => self.looked = None,
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => return,
+            }
+            let before = self.picture.version;
+            if let Err(error) = self.read() {
+                // A store that went away is opened anew.
+                self.store = None;
+                let why = error.to_string();
+                if self.picture.trouble.as_ref() != Some(&why) {
+                    self.picture.trouble = Some(why);
+                    self.picture.version += 1;
+                }
+            }
+            if self.picture.version != before {
+                shown.send_replace(self.picture());
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<(), StoreError> {
+        let mut store = match self.store.take() {
+            Some(store) => store,
+            None => store::look(&self.source.location)?,
+        };
+        let mut changed = self.picture.trouble.take().is_some();
+        changed |= self.read_counters(&mut *store)?;
+        let due = self.looked.is_none_or(|at| at.elapsed() >= SELDOM);
+        let told = self.picture.status.findings();
+        if due || told != self.told {
+            changed |= self.read_rest(&mut *store)?;
+            (self.looked, self.told) = (Some(Instant::now()), told);
+        }
+        self.picture.version += u64::from(changed);
+        self.store = Some(store);
+        Ok(())
+    }
+
+    /// The counters since the last look.
+    fn read_counters(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
+        let rows = store.statistics(self.picture.status.at)?;
+        let states: Vec<Status> = rows
+            .iter()
+            .filter_map(|row| serde_json::from_str(&row.json).ok())
+            .collect();
+        let Some(last) = states.last().filter(|last| **last != self.picture.status) else {
+            return Ok(false);
+        };
+        let mut course = Vec::clone(&self.picture.course);
+        let from = states.first().map_or(0, |state| state.at);
+        course.retain(|moment| moment.at < from);
+        course.extend(states.iter().map(|state| Moment {
+            at: state.at,
+            elapsed: state.elapsed_all,
+            rate: state.rate_now,
+        }));
+        self.picture.course = Arc::new(course);
+        // A store on this machine is written by one process at a time.
+        self.picture.machines = vec![("this campaign".to_string(), last.clone())];
+        self.picture.status = last.clone();
+        Ok(true)
+    }
+
+    /// Findings, seeds and defects.
+    fn read_rest(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
+        let mut changed = false;
+        let exhibits = exhibits(store, &self.source)?;
+        if !same(&exhibits, &self.exhibits) {
+            self.exhibits = exhibits.clone();
+            let bugs = groups(exhibits).into_iter().map(bug);
+            self.picture.bugs = Arc::new(bugs.collect());
+            changed = true;
+        }
+        let seeds: Vec<Seed> = store.seeds()?.into_iter().map(seed).collect();
+        if seeds != *self.picture.seeds {
+            self.picture.seeds = Arc::new(seeds);
+            changed = true;
+        }
+        let defects = store.defects()?;
+        if defects != *self.picture.defects {
+            self.picture.defects = Arc::new(defects);
+            changed = true;
+        }
+        Ok(changed)
+    }
+}
+
+fn same(new: &[Exhibit], old: &[Exhibit]) -> bool {
+    let equal = |(a, b): (&Exhibit, &Exhibit)| {
+        a.finding == b.finding && a.history == b.history && a.repeats == b.repeats
+    };
+    new.len() == old.len() && new.iter().zip(old).all(equal)
+}
+
+/// Every finding of the store and of the folder; where both have it the folder's is newer: people reduce there.
+fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, StoreError> {
+    let mut found: BTreeMap<String, (Finding, u64)> = BTreeMap::new();
+    for row in store.findings()? {
+        if let Ok(finding) = Finding::from_json(&row.json) {
+            found.insert(finding.id.clone(), (finding, row.repeats));
+        }
+    }
+    let folder = source.folder.as_deref().and_then(|f| Folder::look(f).ok());
+    let here = folder.map_or_else(Vec::new, |folder| folder.findings().0);
+    for finding in here {
+        let repeats = found.get(&finding.id).map_or(0, |(_, repeats)| *repeats);
+        found.insert(finding.id.clone(), (finding, repeats));
+    }
+    let history = |id: &str| match &source.folder {
+        Some(folder) if is_plain(id) => History::read(&folder.join("findings").join(id)),
+        _ => History::default(),
+    };
+    let exhibit = |(id, (finding, repeats)): (String, (Finding, u64))| Exhibit {
+        history: history(&id),
+        finding,
+        repeats,
+    };
+    Ok(found.into_iter().map(exhibit).collect())
+}
+
+/// Whether a name is one of a folder of ours: a row of a shared store may come from anywhere.
+pub fn is_plain(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    !id.is_empty() && !id.starts_with('.') && id.chars().all(plain)
+}
+
+fn bug(group: Group) -> Bug {
+    let finding = &group.first().finding;
+    // Only the line about a crash looks at what was said; a witness would be evaluated for nothing.
+    let account = match finding.class {
+        Class::Crash => Account::of(finding, None),
+        _ => Account {
+            script: String::new(),
+            why: String::new(),
+            sayings: Vec::new(),
+            witness: None,
+        },
+    };
+    Bug {
+        headline: headline(&group, &account),
+        group,
+    }
+}
+
+fn seed(row: store::SeedRow) -> Seed {
+    Seed {
+        name: row.name,
+        facts: serde_json::from_str(&row.facts).unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_leave_the_folder_are_refused() {
+        for id in ["", "..", ".", "../x", "a/b", "a\\b", "a\0", ".new-1"] {
+            assert!(!is_plain(id), "{id}");
+        }
+        assert!(is_plain("wrong-sat-z3-84fc25a460fc"));
+    }
+
+    #[test]
+    fn a_campaign_is_what_it_last_said() {
+        let mut picture = Picture::default();
+        assert_eq!(picture.doing(), Doing::Starting);
+        picture.status.at = now();
+        assert_eq!(picture.doing(), Doing::Running);
+        picture.status.paused = true;
+        assert_eq!(picture.doing(), Doing::Paused);
+        picture.status.at = 1;
+        assert_eq!(picture.doing(), Doing::Silent);
+        picture.status.over = true;
+        assert_eq!(picture.doing(), Doing::Stopped);
+    }
+
+    #[test]
+    fn no_campaign_is_a_failure_and_no_panic() {
+        let source = Source {
+            location: "/nonexistent/campaign.db".to_string(),
+            folder: None,
+        };
+        assert!(Reader::new(source).is_err());
+    }
+}
