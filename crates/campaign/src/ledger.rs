@@ -469,7 +469,7 @@ impl Ledger {
         let repeats: Vec<(String, u64)> = self.repeats.clone().into_iter().collect();
         self.store.add_repeats(&repeats)?;
         self.repeats.clear();
-        self.store.finish(&self.finished)?;
+        self.store.finish(&self.owner, &self.finished)?;
         self.finished.clear();
         Ok(())
     }
@@ -522,6 +522,7 @@ pub fn row_of(finding: &Finding) -> FindingRow {
         strategy: finding.origin.strategy.clone(),
         found: finding.found,
         repeats: 0,
+        reduced: finding.reduced.is_some(),
         json: finding.to_json(),
     }
 }
