@@ -21,6 +21,7 @@ mod model;
 mod mutate;
 mod ops;
 mod parse;
+mod place;
 mod recheck;
 mod reduce;
 mod reference;
@@ -57,7 +58,7 @@ struct Global {
 #[derive(Subcommand)]
 enum Command {
     /// Find bugs in solvers: make cases, run them, judge, confirm
-    Fuzz(fuzz::Arguments),
+    Fuzz(fuzz::FuzzArguments),
     /// A campaign for continuous integration, against a baseline
     Ci(ci::Arguments),
     /// Bring the findings of other campaigns into one

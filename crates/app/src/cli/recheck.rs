@@ -1,8 +1,7 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
-use super::exhibits::{exhibits, finding_folder};
 use super::input::{named_solvers, solvers, within};
-use super::status::open;
+use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::bisect::Trial;
@@ -13,13 +12,11 @@ use auspex_campaign::history::{Recheck, State};
 use auspex_solvers::{Limits, Solver};
 use serde_json::json;
 use std::io::Write;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// The release to look at, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER", required = true)]
     solver: Vec<String>,
@@ -38,8 +35,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let limits = within(arguments.timeout)?;
     let asked = solvers(&arguments.solver, terminal)?;
     let trusted = named_solvers(&arguments.trusted, terminal)?;
-    let mut store = open(&arguments.folder)?;
-    let exhibits = exhibits(&arguments.folder, &mut store, terminal)?;
+    let mut store = arguments.place.open()?;
+    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
     let bar = terminal.progress(exhibits.len() as u64, "findings");
     let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
     for mut exhibit in exhibits {
@@ -49,9 +46,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let rows = recheck(&exhibit, own, &trusted, &limits)?;
         if !rows.is_empty() {
             exhibit.history.rechecks.extend(rows.clone());
-            let folder = finding_folder(&arguments.folder, &exhibit.finding.id);
-            let written = exhibit.history.write(&folder);
-            written.map_err(|error| Failure::file(&folder, &error))?;
+            arguments.place.remember(&exhibit)?;
             checked.push((exhibit, rows));
         }
     }

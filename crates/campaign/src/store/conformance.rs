@@ -84,18 +84,18 @@ fn jobs(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
         None,
         "it is taken"
     );
-    store.end_job("b", first.number).unwrap();
+    store.end_job("b", first.number, true).unwrap();
     assert_eq!(store.jobs().unwrap().len(), 2, "not b's to end");
     lapse();
     store.reclaim("b").unwrap();
     let again = store.take_job("b", &["reduce"]).unwrap().unwrap();
     assert_eq!((again.number, again.attempts), (first.number, 1));
-    store.end_job("b", again.number).unwrap();
+    store.end_job("b", again.number, true).unwrap();
     let left = store.jobs().unwrap();
     assert_eq!((left.len(), left[0].kind.as_str()), (1, "bisect"));
     for _ in 0..super::ATTEMPTS {
         assert!(store.take_job("c", &["bisect"]).unwrap().is_some());
-        store.release("c").unwrap();
+        store.end_job("c", left[0].number, false).unwrap();
     }
     assert_eq!(store.take_job("c", &["bisect"]).unwrap(), None, "given up");
 }

@@ -218,8 +218,8 @@ pub trait Store: Send {
     fn put_jobs(&mut self, rows: &[JobRow]) -> Result<(), StoreError>;
     /// A job of these kinds that nobody has, the least tried first.
     fn take_job(&mut self, owner: &str, kinds: &[&str]) -> Result<Option<JobRow>, StoreError>;
-    /// A job of this owner that needs not be done again.
-    fn end_job(&mut self, owner: &str, number: u64) -> Result<(), StoreError>;
+    /// A job of this owner is done, or left to others.
+    fn end_job(&mut self, owner: &str, number: u64, done: bool) -> Result<(), StoreError>;
     /// The jobs that are not done, oldest first.
     fn jobs(&mut self) -> Result<Vec<JobRow>, StoreError>;
 

@@ -493,8 +493,11 @@ impl Store for Sqlite {
         Ok(found)
     }
 
-    fn end_job(&mut self, owner: &str, number: u64) -> Result<(), StoreError> {
-        let sql = "DELETE FROM jobs WHERE number = ?1 AND owner = ?2";
+    fn end_job(&mut self, owner: &str, number: u64, done: bool) -> Result<(), StoreError> {
+        let sql = match done {
+            true => "DELETE FROM jobs WHERE number = ?1 AND owner = ?2",
+            false => "UPDATE jobs SET owner = NULL WHERE number = ?1 AND owner = ?2",
+        };
         self.connection
             .execute(sql, params![signed(number), owner])?;
         Ok(())
