@@ -1,6 +1,7 @@
 //! `auspex fuzz`: the campaign, from a bare command line to its summary.
 
 use super::input;
+use super::jobs::Helper;
 use super::place;
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
@@ -104,6 +105,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     if let Some(url) = &arguments.store {
         store = Some(Box::new(place::write(url, arguments.lease)?));
     }
+    let url = arguments.store.clone();
     let arguments = &arguments.campaign;
     let mut plan = join(arguments, terminal, &mut store)?;
     plan.setup.store = store;
@@ -113,11 +115,17 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     let screen = people && !arguments.plain && !terminal.is_quiet();
     let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
     greet(&campaign, &out, terminal);
+    // Beside the screen nothing else may be written.
+    let voice = if screen { Terminal::new(true) } else { terminal };
+    let helper = url.map(|url| Helper::start(&url, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
         false => watch_lines(&mut campaign, plan.time, &signals, terminal),
     };
     let status = end(campaign, terminal);
+    if let Some(helper) = helper {
+        helper.end();
+    }
     shown?;
     terminal.error(&summary(&status, &out));
     Ok(match status.findings() {

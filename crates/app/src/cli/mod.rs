@@ -16,6 +16,7 @@ mod fmt;
 mod fuzz;
 mod generate;
 mod input;
+mod jobs;
 mod merge;
 mod model;
 mod mutate;

@@ -1,9 +1,11 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
 use super::input::{named_solvers, solvers, within};
+use super::jobs::{RECHECK, enqueue};
 use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_campaign::Finding;
 use auspex_campaign::bisect::Trial;
 use auspex_campaign::campaign::now;
 use auspex_campaign::finding::EvidenceRecord;
@@ -26,12 +28,26 @@ pub struct Arguments {
     /// Seconds per run
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     timeout: f64,
+    /// With --store: leave it to the workers of the campaign, which remember what comes out
+    #[arg(long, requires = "store")]
+    queue: bool,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
 }
 
+/// What a worker must know to do it.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Details {
+    solver: Vec<String>,
+    trusted: Vec<String>,
+    timeout: f64,
+}
+
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    if let (Some(url), true) = (&arguments.place.store, arguments.queue) {
+        return queue(arguments, url, terminal);
+    }
     let limits = within(arguments.timeout)?;
     let asked = solvers(&arguments.solver, terminal)?;
     let trusted = named_solvers(&arguments.trusted, terminal)?;
@@ -41,9 +57,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
     for mut exhibit in exhibits {
         bar.inc(1);
-        let name = accused_name(&exhibit.finding).to_string();
-        let own = asked.iter().filter(|solver| solver.profile.name == name);
-        let rows = recheck(&exhibit, own, &trusted, &limits)?;
+        let rows = recheck(&exhibit.finding, &asked, &trusted, &limits)?;
         if !rows.is_empty() {
             exhibit.history.rechecks.extend(rows.clone());
             arguments.place.remember(&exhibit)?;
@@ -61,14 +75,48 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     )
 }
 
-/// What each release says about one finding.
-fn recheck<'s>(
-    exhibit: &Exhibit,
-    releases: impl Iterator<Item = &'s Solver>,
+/// Leaves it to the workers, finding by finding, as far as the releases are of the accused solver.
+fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
+    let names = arguments.solver.iter().map(|spec| spec.split(['@', '+']));
+    let names: Vec<&str> = names.filter_map(|mut parts| parts.next()).collect();
+    let mut store = arguments.place.open()?;
+    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
+    let own = exhibits
+        .iter()
+        .filter(|exhibit| names.contains(&accused_name(&exhibit.finding)));
+    let findings: Vec<String> = own.map(|exhibit| exhibit.finding.id.clone()).collect();
+    let details = Details {
+        solver: arguments.solver.clone(),
+        trusted: arguments.trusted.clone(),
+        timeout: arguments.timeout,
+    };
+    let details = serde_json::to_string(&details).unwrap_or_default();
+    enqueue(url, RECHECK, &findings, &details, terminal)?;
+    Ok(Exit::Clean)
+}
+
+/// One finding on the releases of a job.
+pub fn for_job(
+    finding: &Finding,
+    details: &str,
+    terminal: Terminal,
+) -> Result<Vec<Recheck>, Failure> {
+    let details: Details =
+        serde_json::from_str(details).map_err(|error| Failure::Usage(error.to_string()))?;
+    let asked = named_solvers(&details.solver, terminal)?;
+    let trusted = named_solvers(&details.trusted, terminal)?;
+    recheck(finding, &asked, &trusted, &within(details.timeout)?)
+}
+
+/// What each release of the accused solver says about one finding.
+fn recheck(
+    finding: &Finding,
+    asked: &[Solver],
     trusted: &[Solver],
     limits: &Limits,
 ) -> Result<Vec<Recheck>, Failure> {
-    let finding = &exhibit.finding;
+    let name = accused_name(finding);
+    let releases = asked.iter().filter(|solver| solver.profile.name == name);
     let witness = match &finding.evidence {
         EvidenceRecord::Witness { model } => Some(model.as_str()),
         _ => None,

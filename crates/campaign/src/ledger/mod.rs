@@ -561,9 +561,9 @@ impl Ledger {
 fn owner() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = since.map_or(0, |since| since.as_nanos());
-    let system = rustix::system::uname();
-    let machine = system.nodename().to_string_lossy();
-    format!("{machine}-{}-{nanos:x}", std::process::id())
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    let machine = machine.unwrap_or_default();
+    format!("{}-{}-{nanos:x}", machine.trim(), std::process::id())
 }
 
 /// The row of a finding.
