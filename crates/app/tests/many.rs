@@ -27,9 +27,24 @@ impl Worker {
     fn start(place: &Path, number: usize, url: &str, solver: &[&str]) -> Worker {
         let folder = place.join(format!("w{number}"));
         std::fs::create_dir_all(&folder).unwrap();
-        let said = std::fs::File::create(folder.join("said")).unwrap();
+        let process = Worker::process(&folder, "trace", url, solver);
+        Worker {
+            folder,
+            process,
+            killed: false,
+        }
+    }
+
+    /// Starts again where it was killed, as a site does: what could not be delivered is delivered now.
+    fn start_again(&mut self, url: &str) {
+        self.process = Worker::process(&self.folder, "trace-again", url, &[]);
+    }
+
+    fn process(folder: &Path, trace: &str, url: &str, solver: &[&str]) -> Child {
+        let mut said = std::fs::File::options();
+        let said = said.create(true).append(true).open(folder.join("said"));
         let cases = (BLOCKS * BLOCK).to_string();
-        let process = Command::new(env!("CARGO_BIN_EXE_auspex"))
+        Command::new(env!("CARGO_BIN_EXE_auspex"))
             .args([
                 "fuzz",
                 "--plain",
@@ -45,18 +60,13 @@ impl Worker {
             .args(["--store", url])
             .args(solver)
             .arg("--trace")
-            .arg(folder.join("trace"))
+            .arg(folder.join(trace))
             .arg("--out")
             .arg(folder.join("out"))
             .stdout(Stdio::null())
-            .stderr(said)
+            .stderr(said.unwrap())
             .spawn()
-            .expect("the program starts");
-        Worker {
-            folder,
-            process,
-            killed: false,
-        }
+            .expect("the program starts")
     }
 
     fn said(&self) -> String {
@@ -130,7 +140,7 @@ fn disturb(workers: &mut [Worker], server: &mut Server, database: &str, started:
 }
 
 fn wait(workers: &mut [Worker], started: Instant) {
-    for worker in workers.iter_mut().filter(|worker| !worker.killed) {
+    for worker in workers {
         let code = loop {
             assert!(
                 started.elapsed() < LONGEST,
@@ -176,7 +186,14 @@ fn workers_die_and_the_database_restarts_and_nothing_is_lost_or_done_twice() {
     }
     workers.extend((1..WORKERS).map(begin));
     disturb(&mut workers, &mut server, &database, started);
-    wait(&mut workers, started);
+    let (mut dead, mut living): (Vec<_>, Vec<_>) = workers.into_iter().partition(|w| w.killed);
+    wait(&mut living, started);
+    for worker in &mut dead {
+        worker.start_again(&url);
+    }
+    wait(&mut dead, started);
+    living.extend(dead);
+    let workers = living;
     books_are_in_order(&workers, &server, &database);
     findings_are_all_there(&workers, &server, &database);
     for worker in &workers {

@@ -116,7 +116,11 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
     greet(&campaign, &out, terminal);
     // Beside the screen nothing else may be written.
-    let voice = if screen { Terminal::new(true) } else { terminal };
+    let voice = if screen {
+        Terminal::new(true)
+    } else {
+        terminal
+    };
     let helper = url.map(|url| Helper::start(&url, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
