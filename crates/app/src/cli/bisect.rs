@@ -198,7 +198,7 @@ fn of_finding(arguments: &Arguments, finding: &Finding) -> Subject {
         },
         accused: match arguments.solver {
             Some(_) => None,
-            None => accused(&finding),
+            None => accused(finding),
         },
         solver: arguments.solver.clone().unwrap_or(name),
         known: Some((finding.class, finding.query)),
