@@ -60,6 +60,7 @@ fn row(finding: &Finding) -> FindingRow {
         strategy: "construct".to_string(),
         found: finding.found,
         repeats: 2,
+        reduced: finding.reduced.is_some(),
         json: finding.to_json(),
     }
 }

@@ -8,11 +8,11 @@ use crate::maker::Maker;
 use crate::plan::BLOCK;
 use crate::pool::{Facts, Pool};
 use crate::stats::{Status, Tally};
-use crate::store::{CampaignRow, Sqlite, Store, StoreError};
+use crate::store::{CampaignRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
 use crate::team::Team;
 use crate::{panics, worker};
 use auspex_solvers::Mode;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,8 +23,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const STACK: usize = 256 << 20;
 /// Over how many seconds the current rate is taken.
 const RATE_SPAN: f64 = 5.0;
-/// Seconds between two rows of statistics.
+/// Seconds between two rows of statistics; of one process among many.
 const STATISTICS_EVERY: f64 = 5.0;
+const SHARED_STATISTICS_EVERY: f64 = 10.0;
 
 /// Number, strategy and hash of each case of a block.
 pub type Trace = Box<dyn Fn(Vec<(u64, &'static str, u64)>) + Send + Sync>;
@@ -35,6 +36,8 @@ pub struct Setup {
     pub team: Team,
     pub pool: Pool,
     pub out: PathBuf,
+    /// Where the campaign is if other machines work on it, too; else in a file of the folder.
+    pub store: Option<Box<dyn Store>>,
     pub workers: usize,
     /// Stop after so many cases of the campaign.
     pub cases: Option<u64>,
@@ -105,6 +108,7 @@ pub struct Campaign {
     /// What earlier runs of the campaign have done.
     before: Status,
     resumed: bool,
+    is_shared: bool,
 }
 
 struct Clock {
@@ -122,7 +126,11 @@ impl Campaign {
             return Err(StartProblem::NoSolver);
         }
         let folder = Folder::create(&setup.out)?;
-        let mut store: Box<dyn Store> = Box::new(Sqlite::create(&folder.database())?);
+        let shared = setup.store.is_some();
+        let mut store = match setup.store.take() {
+            Some(store) => store,
+            None => Box::new(Sqlite::create(&folder.database())?),
+        };
         let wanted = CampaignRow {
             seed: setup.maker.seed,
             settings: setup.settings.clone(),
@@ -130,6 +138,10 @@ impl Campaign {
         };
         let row = store.open(&wanted)?;
         setup.maker.seed = row.seed;
+        folder.belongs_to(shared.then_some(&row))?;
+        if shared {
+            share_seeds(&mut *store, &mut setup.pool)?;
+        }
         let last = setup
             .cases
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
@@ -142,8 +154,9 @@ impl Campaign {
         let variants = setup.team.variants();
         let titles = setup.team.members[variants].iter();
         let titles = titles.map(|member| member.title.clone()).collect();
-        ledger.schedule(titles, bandit.unwrap_or_default());
+        ledger.schedule(titles, bandit.unwrap_or_default(), setup.reduce);
         let resumed = before.is_some();
+        let is_shared = shared;
         let shared = Arc::new(Shared {
             maker: setup.maker,
             team: setup.team,
@@ -167,6 +180,7 @@ impl Campaign {
             count: setup.workers.max(1),
             before: before.unwrap_or_default(),
             resumed,
+            is_shared,
         };
         campaign.start_workers()?;
         Ok(campaign)
@@ -208,6 +222,11 @@ impl Campaign {
         self.resumed
     }
 
+    /// Whether other machines may work on it, too.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
     pub fn seed(&self) -> u64 {
         self.shared.maker.seed
     }
@@ -237,8 +256,14 @@ impl Campaign {
     /// Writes down what has gathered; to be called about once a second.
     pub fn tick(&mut self) -> Status {
         self.shared.ledger().flush();
+        let seeds = self.shared.ledger().news_of_seeds();
+        recall(&self.shared.pool, &self.shared.team, seeds);
         let status = self.status();
-        if status.elapsed - self.clock.written >= STATISTICS_EVERY {
+        let every = match self.is_shared {
+            true => SHARED_STATISTICS_EVERY,
+            false => STATISTICS_EVERY,
+        };
+        if status.elapsed - self.clock.written >= every {
             self.clock.written = status.elapsed;
             self.shared.ledger().put_status(&status);
         }
@@ -286,7 +311,7 @@ impl Campaign {
         for worker in std::mem::take(&mut self.workers) {
             let _ = worker.join();
         }
-        self.shared.ledger().flush();
+        self.shared.ledger().close();
         let status = self.status();
         self.shared.ledger().put_status(&status);
         let unsaved = self.shared.ledger().unsaved().to_vec();
@@ -296,15 +321,41 @@ impl Campaign {
 
 /// What earlier runs learned about seeds with the same solvers.
 fn recall_seeds(ledger: &mut Ledger, setup: &Setup) -> Result<(), StoreError> {
-    let team = format!("-{}", setup.team.key());
+    recall(&setup.pool, &setup.team, ledger.known_seeds()?);
+    Ok(())
+}
+
+fn recall(pool: &Pool, team: &Team, rows: Vec<SeedRow>) {
+    if rows.is_empty() {
+        return;
+    }
+    let team = format!("-{}", team.key());
     let mut facts: HashMap<String, Facts> = HashMap::new();
-    for row in ledger.known_seeds()? {
+    for row in rows {
         let key = row.key.strip_suffix(&team);
         if let (Some(key), Ok(known)) = (key, serde_json::from_str(&row.facts)) {
             facts.insert(key.to_string(), known);
         }
     }
-    setup.pool.recall(&facts);
+    pool.recall(&facts);
+}
+
+/// Every machine works with the seeds of all, as far as they are known when it begins.
+fn share_seeds(store: &mut dyn Store, pool: &mut Pool) -> Result<(), StoreError> {
+    let there = store.scripts()?;
+    let known: HashSet<&str> = there.iter().map(|row| row.key.as_str()).collect();
+    // A database's texts hold no zero byte.
+    let ours = pool.seeds.iter().filter(|seed| !seed.text.contains('\0'));
+    let new = ours.filter(|seed| !known.contains(seed.key.as_str()));
+    let rows: Vec<ScriptRow> = new
+        .map(|seed| ScriptRow {
+            key: seed.key.clone(),
+            name: seed.name.clone(),
+            text: seed.text.clone(),
+        })
+        .collect();
+    store.put_scripts(&rows)?;
+    pool.add(there.into_iter().map(|row| (row.name, row.text)));
     Ok(())
 }
 

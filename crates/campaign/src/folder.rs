@@ -7,6 +7,7 @@
 //! ```
 
 use crate::finding::{AnswerRecord, EvidenceRecord, Finding};
+use crate::store::CampaignRow;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -32,6 +33,8 @@ pub struct Folder {
 pub enum FolderError {
     #[error("{0} is in use by another auspex")]
     Busy(PathBuf),
+    #[error("{0} holds another campaign; name another folder with --out")]
+    Another(PathBuf),
     #[error("{0} holds no campaign")]
     NoCampaign(PathBuf),
     #[error("{path}: {source}")]
@@ -76,6 +79,24 @@ impl Folder {
                 _lock: None,
             }),
             false => Err(FolderError::NoCampaign(path.to_path_buf())),
+        }
+    }
+
+    /// Makes sure that the folder is not another campaign's: one of its own is in `campaign.db`, and a shared one
+    /// leaves its mark, so that findings that wait here go where they belong.
+    pub fn belongs_to(&self, shared: Option<&CampaignRow>) -> Result<(), FolderError> {
+        let file = self.path.join("shared");
+        let another = || FolderError::Another(self.path.clone());
+        let there = fs::read_to_string(&file).ok();
+        let Some(row) = shared else {
+            return there.map_or(Ok(()), |_| Err(another()));
+        };
+        let mark = format!("seed {} started {}\n", row.seed, row.started);
+        match there {
+            Some(there) if there == mark => Ok(()),
+            Some(_) => Err(another()),
+            None if self.database().exists() => Err(another()),
+            None => fs::write(&file, mark).map_err(|source| FolderError::Io { path: file, source }),
         }
     }
 
@@ -261,6 +282,26 @@ mod tests {
         let folder = Folder::create(scratch.path()).unwrap();
         assert!(!half.exists());
         assert_eq!(folder.findings().0.len(), 0);
+    }
+
+    #[test]
+    fn findings_of_two_campaigns_are_not_mixed() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        let row = |seed| CampaignRow {
+            seed,
+            settings: String::new(),
+            started: 3,
+        };
+        assert!(folder.belongs_to(None).is_ok(), "nobody's yet");
+        folder.belongs_to(Some(&row(1))).unwrap();
+        folder.belongs_to(Some(&row(1))).unwrap();
+        assert!(folder.belongs_to(Some(&row(2))).is_err());
+        assert!(folder.belongs_to(None).is_err());
+        let own = Scratch::new();
+        let folder = Folder::create(own.path()).unwrap();
+        fs::write(folder.database(), "").unwrap();
+        assert!(folder.belongs_to(Some(&row(1))).is_err());
     }
 
     #[test]

@@ -93,6 +93,11 @@ impl Learning {
         }
     }
 
+    /// Takes note of features that others have seen.
+    pub fn know(&mut self, features: &[u64]) {
+        self.features.extend(features);
+    }
+
     pub fn features(&self) -> usize {
         self.features.len()
     }

@@ -37,6 +37,7 @@ pub mod replay;
 pub mod report;
 #[cfg(test)]
 mod scratch;
+pub mod settings;
 pub mod shape;
 pub mod stable;
 pub mod stats;

@@ -86,6 +86,18 @@ impl Pool {
         }
     }
 
+    /// Adds scripts by name, as far as they can be used and are new.
+    pub fn add(&mut self, scripts: impl Iterator<Item = (String, String)>) {
+        let mut known: HashSet<String> = self.seeds.iter().map(|seed| seed.key.clone()).collect();
+        for (name, text) in scripts {
+            if let Ok(seed) = SeedFile::new(name, text)
+                && known.insert(seed.key.clone())
+            {
+                self.seeds.push(seed);
+            }
+        }
+    }
+
     /// Takes over what an earlier run learned.
     pub fn recall(&self, facts: &HashMap<String, Facts>) {
         for seed in &self.seeds {

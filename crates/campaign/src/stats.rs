@@ -223,6 +223,9 @@ pub struct Status {
     pub over: bool,
 }
 
+/// A process that has said nothing for so many seconds does not work any more, as far as others can tell.
+pub const SILENCE: u64 = 60;
+
 impl Status {
     /// Our share of all processor time, in percent.
     pub fn own_share(&self) -> f64 {
@@ -236,6 +239,42 @@ impl Status {
 
     pub fn findings(&self) -> u64 {
         self.classes.values().sum()
+    }
+
+    /// Whether the process that says so still works.
+    fn is_live(&self, now: u64) -> bool {
+        !self.over && now.saturating_sub(self.at) < SILENCE
+    }
+
+    /// What all processes of a campaign have done together; what is found is not theirs to say.
+    pub fn sum(all: &[Status], now: u64, started: u64) -> Status {
+        let mut sum = Status {
+            at: now,
+            seed: all.first().map_or(0, |one| one.seed),
+            over: !all.iter().any(|one| one.is_live(now)),
+            elapsed: now.saturating_sub(started) as f64,
+            elapsed_all: now.saturating_sub(started) as f64,
+            ..Status::default()
+        };
+        for one in all {
+            sum.tally.add(&one.tally);
+            sum.own_cpu += one.own_cpu;
+            sum.solver_cpu += one.solver_cpu;
+            sum.seeds = sum.seeds.max(one.seeds);
+            sum.seeds_used = sum.seeds_used.max(one.seeds_used);
+            sum.seeds_aside = sum.seeds_aside.max(one.seeds_aside);
+            sum.seeds_skipped = sum.seeds_skipped.max(one.seeds_skipped);
+        }
+        for one in all.iter().filter(|one| one.is_live(now)) {
+            sum.rate_now += one.rate_now;
+            sum.workers += one.workers;
+            sum.sessions += one.sessions;
+            sum.memory += one.memory;
+            sum.unsaved += one.unsaved;
+            sum.trouble = sum.trouble.or_else(|| one.trouble.clone());
+        }
+        sum.rate = sum.tally.cases as f64 / sum.elapsed.max(1.0);
+        sum
     }
 }
 
@@ -257,6 +296,26 @@ mod tests {
         assert_eq!(all.cases, 4);
         assert_eq!(all.solver("z3").answers["sat"], 2);
         assert_eq!(all.strategy("construct").cases, 4);
+    }
+
+    #[test]
+    fn machines_are_summed_up_and_the_dead_count_for_what_they_did() {
+        let one = |at, over, cases| Status {
+            at,
+            over,
+            workers: 4,
+            rate_now: 10.0,
+            tally: Tally {
+                cases,
+                ..Tally::default()
+            },
+            ..Status::default()
+        };
+        let all = [one(1000, false, 5), one(900, false, 7), one(1000, true, 9)];
+        let sum = Status::sum(&all, 1010, 10);
+        assert_eq!((sum.tally.cases, sum.workers), (21, 4));
+        assert_eq!((sum.rate_now, sum.elapsed_all), (10.0, 1000.0));
+        assert!(!sum.over && Status::sum(&all[1..], 1010, 10).over);
     }
 
     #[test]

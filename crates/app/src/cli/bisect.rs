@@ -1,6 +1,8 @@
 //! `auspex bisect`: which releases of a solver are wrong about a script, and which single option helps.
 
 use super::input::{catalog, install_release, read_text, solvers, within};
+use super::jobs::{BISECT, enqueue};
+use super::place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
@@ -17,10 +19,16 @@ use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-#[derive(clap::Args)]
+#[derive(clap::Args, serde::Serialize, serde::Deserialize)]
 pub struct Arguments {
-    /// A script, or the folder or finding.json of a finding
+    /// A script, or the folder or finding.json of a finding; with --store, (a part of) a finding's name
     file: PathBuf,
+    /// The database of a campaign of many machines, where the finding is
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// With --store: leave it to the workers of the campaign, which remember what comes out
+    #[arg(long, requires = "store")]
+    queue: bool,
     /// The solver, by name: z3, cvc5, …
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
@@ -54,8 +62,78 @@ struct Subject {
     folder: Option<PathBuf>,
 }
 
+/// What came out.
+struct Outcome {
+    trial: Trial,
+    rows: Vec<Row>,
+    options: Vec<(String, Row)>,
+    releases: Releases,
+}
+
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let subject = subject(arguments)?;
+    let subject = match &arguments.store {
+        None => subject(arguments)?,
+        Some(url) => {
+            let name = arguments.file.to_string_lossy();
+            let (finding, _) = place::one_finding(&mut place::look(url)?, &name)?;
+            if arguments.queue {
+                let details = serde_json::to_string(arguments).unwrap_or_default();
+                enqueue(url, BISECT, &[finding.id], &details, terminal)?;
+                return Ok(Exit::Clean);
+            }
+            of_finding(arguments, &finding)
+        }
+    };
+    let outcome = investigate(arguments, &subject, terminal)?;
+    remember(arguments, &subject, &outcome.releases)?;
+    let mut out = terminal.out();
+    match arguments.json {
+        true => writeln!(
+            out,
+            "{}",
+            as_json(&outcome.trial, &outcome.rows, &outcome.releases)
+        )?,
+        false => show(&outcome, &mut out)?,
+    }
+    out.flush()?;
+    Ok(
+        match outcome.rows.iter().any(|row| row.standing.is_wrong()) {
+            true => Exit::Found,
+            false => Exit::Clean,
+        },
+    )
+}
+
+/// One finding on the releases of a job.
+pub fn for_job(finding: &Finding, details: &str, terminal: Terminal) -> Result<Releases, Failure> {
+    let arguments: Arguments =
+        serde_json::from_str(details).map_err(|error| Failure::Usage(error.to_string()))?;
+    let subject = of_finding(&arguments, finding);
+    Ok(investigate(&arguments, &subject, terminal)?.releases)
+}
+
+fn remember(arguments: &Arguments, subject: &Subject, releases: &Releases) -> Result<(), Failure> {
+    if let Some(url) = &arguments.store {
+        let mut store = place::write(url, place::LEASE)?;
+        let name = arguments.file.to_string_lossy();
+        let (finding, mut history) = place::one_finding(&mut store, &name)?;
+        history.releases = Some(releases.clone());
+        return place::remember(&mut store, &finding.id, &history);
+    }
+    if let Some(folder) = &subject.folder {
+        let mut history = History::read(folder);
+        history.releases = Some(releases.clone());
+        let written = history.write(folder);
+        written.map_err(|error| Failure::file(folder, &error))?;
+    }
+    Ok(())
+}
+
+fn investigate(
+    arguments: &Arguments,
+    subject: &Subject,
+    terminal: Terminal,
+) -> Result<Outcome, Failure> {
     let limits = within(arguments.timeout)?;
     let trusted = match arguments.trusted.as_slice() {
         [] => others(&subject.solver, terminal)?,
@@ -65,7 +143,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if let Some((class, query)) = subject.known {
         trial = trial.expecting(class, query);
     }
-    let tried = try_releases(arguments, &subject, &trial, terminal)?;
+    let tried = try_releases(arguments, subject, &trial, terminal)?;
     let wrong = tried
         .iter()
         .rev()
@@ -77,21 +155,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let rows: Vec<Row> = tried.into_iter().map(|(_, row)| row).collect();
     let releases = Releases::new(&subject.solver, &rows, helpful(&options));
-    if let Some(folder) = &subject.folder {
-        let mut history = History::read(folder);
-        history.releases = Some(releases.clone());
-        let written = history.write(folder);
-        written.map_err(|error| Failure::file(folder, &error))?;
-    }
-    let mut out = terminal.out();
-    match arguments.json {
-        true => writeln!(out, "{}", as_json(&trial, &rows, &releases))?,
-        false => show(&trial, &rows, &options, &releases, &mut out)?,
-    }
-    out.flush()?;
-    Ok(match wrong {
-        Some(_) => Exit::Found,
-        None => Exit::Clean,
+    Ok(Outcome {
+        trial,
+        rows,
+        options,
+        releases,
     })
 }
 
@@ -110,8 +178,19 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     }
     let finding =
         read_finding(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))?;
-    let name = accused_name(&finding).to_string();
+    let folder = match path.is_dir() {
+        true => Some(path.clone()),
+        false => path.parent().map(Path::to_path_buf),
+    };
     Ok(Subject {
+        folder,
+        ..of_finding(arguments, &finding)
+    })
+}
+
+fn of_finding(arguments: &Arguments, finding: &Finding) -> Subject {
+    let name = accused_name(finding).to_string();
+    Subject {
         text: finding.shown().to_string(),
         model: match (&finding.evidence, &finding.reduced) {
             (EvidenceRecord::Witness { model }, None) => Some(model.clone()),
@@ -119,15 +198,12 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         },
         accused: match arguments.solver {
             Some(_) => None,
-            None => accused(&finding),
+            None => accused(finding),
         },
         solver: arguments.solver.clone().unwrap_or(name),
         known: Some((finding.class, finding.query)),
-        folder: match path.is_dir() {
-            true => Some(path.clone()),
-            false => path.parent().map(Path::to_path_buf),
-        },
-    })
+        folder: None,
+    }
 }
 
 /// The release and options with which the accused solver was wrong.
@@ -226,13 +302,13 @@ fn release(
     Ok(found.solver)
 }
 
-fn show(
-    trial: &Trial,
-    rows: &[Row],
-    options: &[(String, Row)],
-    releases: &Releases,
-    out: &mut impl Write,
-) -> std::io::Result<()> {
+fn show(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
+    let Outcome {
+        trial,
+        rows,
+        options,
+        releases,
+    } = outcome;
     for (number, truth) in trial.truths.iter().enumerate() {
         let text = match truth {
             Truth::Sat { because } => format!("sat: {because}"),

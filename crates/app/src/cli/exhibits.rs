@@ -7,7 +7,7 @@ use auspex_campaign::Finding;
 use auspex_campaign::folder::Folder;
 use auspex_campaign::group::Exhibit;
 use auspex_campaign::history::History;
-use auspex_campaign::store::{Sqlite, Store};
+use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
 use auspex_solvers::{Catalog, Limits, Solver};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
 /// Every finding of a campaign; what cannot be read is told and left out.
 pub fn exhibits(
     campaign: &Path,
-    store: &mut Sqlite,
+    store: &mut dyn Store,
     terminal: Terminal,
 ) -> Result<Vec<Exhibit>, Failure> {
     let rows = store.findings().map_err(store_failure)?;

@@ -1,19 +1,16 @@
 //! `auspex findings`: what a campaign has found.
 
-use super::exhibits::exhibits;
-use super::status::open;
+use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::group::{Exhibit, Group, accused_name, groups};
 use std::io::Write;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// Show all about the findings whose names contain this
     #[arg(long, value_name = "NAME")]
     show: Option<String>,
@@ -32,8 +29,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let mut store = open(&arguments.folder)?;
-    let mut found = exhibits(&arguments.folder, &mut store, terminal)?;
+    let mut store = arguments.place.open()?;
+    let mut found = arguments.place.exhibits(&mut *store, terminal)?;
     let fits = |wanted: &Option<String>, found: &str| {
         wanted.as_ref().is_none_or(|w| found.contains(w.as_str()))
     };

@@ -1,6 +1,9 @@
 //! `auspex fuzz`: the campaign, from a bare command line to its summary.
 
 use super::input;
+use super::jobs::Helper;
+use super::place;
+use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::tui;
@@ -8,6 +11,8 @@ use auspex_campaign::campaign::StartProblem;
 use auspex_campaign::config::{Config, duration};
 use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::{LARGEST, Pool};
+use auspex_campaign::settings::Settings;
+use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
@@ -21,6 +26,19 @@ use std::time::Duration;
 
 /// Seconds per query. Most answers come within milliseconds, and a campaign has many other cases to ask.
 const TIMEOUT: f64 = 0.5;
+
+/// A campaign of one machine, or of many.
+#[derive(clap::Args)]
+pub struct FuzzArguments {
+    #[command(flatten)]
+    campaign: Arguments,
+    /// A database that many machines share: postgres://…; its campaign is joined, or begun if there is none
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// With --store: seconds after which the work of a process that is not heard of goes to others
+    #[arg(long, value_name = "SECONDS", default_value_t = place::LEASE, requires = "store")]
+    lease: f64,
+}
 
 #[derive(clap::Args, Default)]
 // `auspex ci` takes them in.
@@ -82,25 +100,68 @@ pub struct Plan {
     pub time: Option<Duration>,
 }
 
-pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let plan = plan(arguments, terminal, None)?;
+pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut store: Option<Box<dyn Store>> = None;
+    if let Some(url) = &arguments.store {
+        store = Some(Box::new(place::write(url, arguments.lease)?));
+    }
+    let url = arguments.store.clone();
+    let arguments = &arguments.campaign;
+    let mut plan = join(arguments, terminal, &mut store)?;
+    plan.setup.store = store;
     let signals = Signals::watch()?;
     let out = plan.setup.out.clone();
     let people = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     let screen = people && !arguments.plain && !terminal.is_quiet();
     let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
     greet(&campaign, &out, terminal);
+    // Beside the screen nothing else may be written.
+    let voice = if screen {
+        Terminal::new(true)
+    } else {
+        terminal
+    };
+    let helper = url.map(|url| Helper::start(&url, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
         false => watch_lines(&mut campaign, plan.time, &signals, terminal),
     };
     let status = end(campaign, terminal);
+    if let Some(helper) = helper {
+        helper.end();
+    }
     shown?;
     terminal.error(&summary(&status, &out));
     Ok(match status.findings() {
         0 => Exit::Clean,
         _ => Exit::Found,
     })
+}
+
+/// The plan for a campaign; of one that is there already, the campaign itself says what decides its cases.
+fn join(
+    arguments: &Arguments,
+    terminal: Terminal,
+    store: &mut Option<Box<dyn Store>>,
+) -> Result<Plan, Failure> {
+    let row = match store {
+        Some(store) => store.campaign().map_err(store_failure)?,
+        None => None,
+    };
+    let Some(row) = row else {
+        return plan(arguments, terminal, None, &[]);
+    };
+    let settings = Settings::read(&row.settings);
+    if settings.auspex != env!("CARGO_PKG_VERSION") {
+        let began = &settings.auspex;
+        terminal.error(&format!(
+            "auspex {began} began this campaign; another makes other cases"
+        ));
+    }
+    let mut plan = plan(arguments, terminal, Some(row.seed), &settings.specs)?;
+    let applied = settings.apply(&mut plan.setup.maker);
+    applied.map_err(Failure::Usage)?;
+    Ok(plan)
 }
 
 /// Ends sessions and workers; a finding that fits on no disk is printed rather than lost.
@@ -124,18 +185,21 @@ pub fn problem(problem: StartProblem) -> Failure {
 
 // ---- from arguments to a plan ----
 
-/// Reads the configuration, finds or installs solvers, reads seeds. A seed that nobody names is `usual`, or any.
+/// Reads the configuration, finds or installs solvers, reads seeds. A seed that nobody names is `usual`, or any;
+/// solvers that nobody names are `specs`, or all.
 pub fn plan(
     arguments: &Arguments,
     terminal: Terminal,
     usual: Option<u64>,
+    specs: &[String],
 ) -> Result<Plan, Failure> {
-    let config = config(arguments)?;
+    let mut config = config(arguments)?;
+    config.solver = either(&arguments.solver, either(&config.solver, specs)).to_vec();
     let time = arguments.time.as_ref().or(config.time.as_ref());
     let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
     let theories = input::theories(either(&arguments.theories, &config.theories))?;
     let mut team = Team::new(
-        solvers(arguments, &config, terminal)?,
+        solvers(&config.solver, terminal)?,
         limits(arguments, &config)?,
     );
     if !arguments.default_options {
@@ -158,7 +222,8 @@ pub fn plan(
     Ok(Plan {
         time: time.transpose()?,
         setup: Setup {
-            settings: settings(&maker, &team),
+            settings: Settings::of(&maker, &team, &config.solver).to_json(),
+            store: None,
             maker,
             team,
             pool,
@@ -253,12 +318,7 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
 }
 
 /// The solvers named, or the newest release of each one that is there.
-fn solvers(
-    arguments: &Arguments,
-    config: &Config,
-    terminal: Terminal,
-) -> Result<Vec<Solver>, Failure> {
-    let specs = either(&arguments.solver, &config.solver);
+fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     let found = input::solvers(specs, terminal)?;
     if !specs.is_empty() {
         return Ok(found);
@@ -295,18 +355,6 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         }
     }
     Ok(pool)
-}
-
-/// What decides which cases are made, for the record.
-fn settings(maker: &Maker, team: &Team) -> String {
-    let theories: Vec<&str> = maker.theories.iter().map(|t| t.name()).collect();
-    let solvers: Vec<&str> = team.plain().iter().map(|m| m.title.as_str()).collect();
-    serde_json::json!({
-        "strategies": maker.names(),
-        "theories": theories,
-        "solvers": solvers,
-    })
-    .to_string()
 }
 
 fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::campaign::Trace>, Failure> {
@@ -354,10 +402,10 @@ fn greet(campaign: &Campaign, out: &Path, terminal: Terminal) {
         .collect();
     terminal.note(&format!("solvers: {}", solvers.join(" | ")));
     terminal.note(&format!("strategies: {}", shared.maker.names().join(", ")));
-    let how = if campaign.resumed() {
-        "continued in"
-    } else {
-        "in"
+    let how = match (campaign.is_shared(), campaign.resumed()) {
+        (true, _) => "shared with other machines, findings also in",
+        (false, true) => "continued in",
+        (false, false) => "in",
     };
     terminal.note(&format!(
         "seed {}, {how} {}",
@@ -412,6 +460,9 @@ pub fn summary(status: &Status, out: &Path) -> String {
             "{defects} defects of auspex itself, see `auspex status {}`\n",
             out.display()
         ));
+    }
+    if let Some(trouble) = &status.trouble {
+        text.push_str(&format!("trouble: {trouble}\n"));
     }
     text.push_str(&format!(
         "own processor share {:.1} %; everything is in {}; the same command continues",

@@ -16,11 +16,13 @@ mod fmt;
 mod fuzz;
 mod generate;
 mod input;
+mod jobs;
 mod merge;
 mod model;
 mod mutate;
 mod ops;
 mod parse;
+mod place;
 mod recheck;
 mod reduce;
 mod reference;
@@ -35,7 +37,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use clap::{CommandFactory, Parser, Subcommand};
 pub use fuzz::Signals;
-pub use recheck::ask_again;
+pub use recheck::recheck as ask_again;
 
 /// Finds, proves and shrinks wrong answers of SMT solvers.
 #[derive(Parser)]
@@ -59,7 +61,7 @@ struct Global {
 #[derive(Subcommand)]
 enum Command {
     /// Find bugs in solvers: make cases, run them, judge, confirm
-    Fuzz(fuzz::Arguments),
+    Fuzz(fuzz::FuzzArguments),
     /// A campaign for continuous integration, against a baseline
     Ci(ci::Arguments),
     /// Bring the findings of other campaigns into one

@@ -1,8 +1,8 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
-use super::exhibits::{exhibits, finding_folder};
 use super::input::{named_solvers, solvers, within};
-use super::status::open;
+use super::jobs::{RECHECK, enqueue};
+use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
@@ -14,13 +14,11 @@ use auspex_campaign::history::{Recheck, State};
 use auspex_solvers::{Limits, Solver};
 use serde_json::json;
 use std::io::Write;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// The release to look at, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER", required = true)]
     solver: Vec<String>,
@@ -30,29 +28,39 @@ pub struct Arguments {
     /// Seconds per run
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     timeout: f64,
+    /// With --store: leave it to the workers of the campaign, which remember what comes out
+    #[arg(long, requires = "store")]
+    queue: bool,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
 }
 
+/// What a worker must know to do it.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Details {
+    solver: Vec<String>,
+    trusted: Vec<String>,
+    timeout: f64,
+}
+
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    if let (Some(url), true) = (&arguments.place.store, arguments.queue) {
+        return queue(arguments, url, terminal);
+    }
     let limits = within(arguments.timeout)?;
     let asked = solvers(&arguments.solver, terminal)?;
     let trusted = named_solvers(&arguments.trusted, terminal)?;
-    let mut store = open(&arguments.folder)?;
-    let exhibits = exhibits(&arguments.folder, &mut store, terminal)?;
+    let mut store = arguments.place.open()?;
+    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
     let bar = terminal.progress(exhibits.len() as u64, "findings");
     let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
     for mut exhibit in exhibits {
         bar.inc(1);
-        let name = accused_name(&exhibit.finding).to_string();
-        let own = asked.iter().filter(|solver| solver.profile.name == name);
-        let rows = ask_again(&exhibit.finding, own, &trusted, &limits)?;
+        let rows = recheck(&exhibit.finding, &asked, &trusted, &limits)?;
         if !rows.is_empty() {
             exhibit.history.rechecks.extend(rows.clone());
-            let folder = finding_folder(&arguments.folder, &exhibit.finding.id);
-            let written = exhibit.history.write(&folder);
-            written.map_err(|error| Failure::file(&folder, &error))?;
+            arguments.place.remember(&exhibit)?;
             checked.push((exhibit, rows));
         }
     }
@@ -67,13 +75,48 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     )
 }
 
-/// What each release says about one finding.
-pub fn ask_again<'s>(
+/// Leaves it to the workers, finding by finding, as far as the releases are of the accused solver.
+fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
+    let names = arguments.solver.iter().map(|spec| spec.split(['@', '+']));
+    let names: Vec<&str> = names.filter_map(|mut parts| parts.next()).collect();
+    let mut store = arguments.place.open()?;
+    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
+    let own = exhibits
+        .iter()
+        .filter(|exhibit| names.contains(&accused_name(&exhibit.finding)));
+    let findings: Vec<String> = own.map(|exhibit| exhibit.finding.id.clone()).collect();
+    let details = Details {
+        solver: arguments.solver.clone(),
+        trusted: arguments.trusted.clone(),
+        timeout: arguments.timeout,
+    };
+    let details = serde_json::to_string(&details).unwrap_or_default();
+    enqueue(url, RECHECK, &findings, &details, terminal)?;
+    Ok(Exit::Clean)
+}
+
+/// One finding on the releases of a job.
+pub fn for_job(
     finding: &Finding,
-    releases: impl Iterator<Item = &'s Solver>,
+    details: &str,
+    terminal: Terminal,
+) -> Result<Vec<Recheck>, Failure> {
+    let details: Details =
+        serde_json::from_str(details).map_err(|error| Failure::Usage(error.to_string()))?;
+    let asked = named_solvers(&details.solver, terminal)?;
+    let trusted = named_solvers(&details.trusted, terminal)?;
+    recheck(finding, &asked, &trusted, &within(details.timeout)?)
+}
+
+/// What each release of the accused solver says about one finding.
+pub fn recheck(
+    finding: &Finding,
+    asked: &[Solver],
     trusted: &[Solver],
     limits: &Limits,
 ) -> Result<Vec<Recheck>, Failure> {
+    let name = accused_name(finding);
+    let releases = asked.iter().filter(|solver| solver.profile.name == name);
     let witness = match &finding.evidence {
         EvidenceRecord::Witness { model } => Some(model.as_str()),
         _ => None,

@@ -2,6 +2,7 @@
 
 use super::fuzz;
 use super::input;
+use super::place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
@@ -18,6 +19,9 @@ use std::path::Path;
 pub struct Arguments {
     /// The folder of a finding, its finding.json, or a replay line (strategy=… seed=… case=…)
     finding: String,
+    /// The database of a campaign of many machines, where the finding is known by (a part of) its name
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
     /// A solver to run it on instead of those of the finding (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
@@ -30,9 +34,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if let Ok(recipe) = arguments.finding.parse::<Recipe>() {
         return line(&recipe, terminal);
     }
-    let path = Path::new(&arguments.finding);
-    let finding = read_finding(path)
-        .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?;
+    let finding = match &arguments.store {
+        Some(url) => place::one_finding(&mut place::look(url)?, &arguments.finding)?.0,
+        None => read_finding(Path::new(&arguments.finding))
+            .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?,
+    };
     let mut out = terminal.out();
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(out, "made again from its line: {}", made_again(&finding))?;

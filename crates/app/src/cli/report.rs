@@ -1,14 +1,14 @@
 //! `auspex report`: the bugs of a campaign as texts for trackers, one page with charts, JSON, SARIF and JUnit.
 
-use super::exhibits::{exhibits, team_here};
+use super::exhibits::team_here;
 use super::input::catalog;
-use super::status::{open, store_failure};
+use super::place::Place;
+use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::exchange::{junit, sarif};
 use auspex_campaign::group::{Group, groups};
 use auspex_campaign::report::{Account, Entry, Report, Tracker, headline, issue, page, plan_weeks};
-use auspex_campaign::store::Store;
 use auspex_campaign::{Finding, Status};
 use auspex_solvers::Catalog;
 use serde_json::{Value, json};
@@ -17,9 +17,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// Where to write; the folder report in the campaign's folder if not given
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -32,13 +31,13 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let mut store = open(&arguments.folder)?;
+    let mut store = arguments.place.open()?;
     let rows = store.statistics(0).map_err(store_failure)?;
     let states: Vec<Status> = rows
         .iter()
         .filter_map(|row| serde_json::from_str(&row.json).ok())
         .collect();
-    let mut all = groups(exhibits(&arguments.folder, &mut store, terminal)?);
+    let mut all = groups(arguments.place.exhibits(&mut *store, terminal)?);
     all.retain(|group| {
         let wanted = arguments.solver.as_ref();
         wanted.is_none_or(|name| group.solver() == name) && group.known().is_none()
@@ -54,7 +53,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         .collect();
     bar.finish_and_clear();
     plan_weeks(&mut entries);
-    let default = arguments.folder.join("report");
+    let default = arguments.place.folder.join("report");
     let out = arguments.out.as_ref().unwrap_or(&default);
     let report = Report {
         title: "Bugs found by Auspex".to_string(),

@@ -2,22 +2,18 @@
 
 use super::fuzz::Signals;
 use super::input::catalog;
+use super::place::Place;
 use super::status::folder_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::web::{SHORTEST_TOKEN, Settings, Source, serve};
 use auspex_campaign::folder::Folder;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
-    /// The campaign's store, if it is not in the folder
-    #[arg(long, value_name = "LOCATION")]
-    store: Option<String>,
+    #[command(flatten)]
+    place: Place,
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
     listen: SocketAddr,
@@ -45,19 +41,18 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// The store, and the folder where findings are files; with a shared store there need be no folder.
+/// The database, or the folder where findings are files.
 fn source(arguments: &Arguments) -> Result<Source, Failure> {
-    let folder = Folder::look(&arguments.folder);
-    let Some(store) = &arguments.store else {
-        let folder = folder.map_err(folder_failure)?;
+    if let Some(url) = &arguments.place.store {
         return Ok(Source {
-            location: folder.path().display().to_string(),
-            folder: Some(folder.path().to_path_buf()),
+            location: url.clone(),
+            folder: None,
         });
-    };
+    }
+    let folder = Folder::look(&arguments.place.folder).map_err(folder_failure)?;
     Ok(Source {
-        location: store.clone(),
-        folder: arguments.folder.is_dir().then(|| arguments.folder.clone()),
+        location: folder.path().display().to_string(),
+        folder: Some(folder.path().to_path_buf()),
     })
 }
 

@@ -1,31 +1,33 @@
 //! `auspex status`: the state of a campaign, while it runs or afterwards.
 
+use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::folder::{Folder, FolderError};
+use auspex_campaign::ledger::{line_of, sum_of};
+use auspex_campaign::stats::SILENCE;
 use auspex_campaign::store::{Sqlite, Store, StoreError};
-use auspex_campaign::{Status, campaign::now};
+use auspex_campaign::{Finding, Status, campaign::now};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder
-    #[arg(default_value = "auspex-out")]
-    folder: PathBuf,
+    #[command(flatten)]
+    place: Place,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let mut store = open(&arguments.folder)?;
-    let rows = store.statistics(0).map_err(store_failure)?;
-    let status: Option<Status> = rows
-        .last()
-        .and_then(|row| serde_json::from_str(&row.json).ok());
-    let status = status.unwrap_or_default();
+    let mut store = arguments.place.open()?;
+    let shared = store.shared().is_some();
+    let status = match shared {
+        true => shared_status(&mut *store)?,
+        false => own_status(&mut *store)?,
+    };
     let mut out = terminal.out();
     if arguments.json {
         let text = serde_json::to_string_pretty(&status).unwrap_or_default();
@@ -41,6 +43,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         for line in tui::details(&status) {
             writeln!(out, "{line}")?;
         }
+        if shared {
+            others(&mut *store, status.at, &mut out)?;
+        }
         for defect in store.defects().map_err(store_failure)? {
             writeln!(
                 out,
@@ -53,6 +58,55 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
+/// The last status of a campaign of one machine.
+fn own_status(store: &mut dyn Store) -> Result<Status, Failure> {
+    let rows = store.statistics(0).map_err(store_failure)?;
+    let last = rows.last();
+    let status = last.and_then(|row| serde_json::from_str(&row.json).ok());
+    Ok(status.unwrap_or_default())
+}
+
+/// What all machines have done, and what is found.
+fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
+    let workers = store.workers().map_err(store_failure)?;
+    let campaign = store.campaign().map_err(store_failure)?;
+    let mut status = sum_of(&workers, campaign.map_or(0, |row| row.started));
+    let rows = store.findings().map_err(store_failure)?;
+    let found = rows.iter().filter_map(|row| {
+        let finding = Finding::from_json(&row.json).ok()?;
+        finding
+            .same_as
+            .is_none()
+            .then(|| line_of(&finding, row.repeats))
+    });
+    status.newest = found.collect();
+    status.newest.reverse();
+    for line in &status.newest {
+        *status.classes.entry(line.class.clone()).or_default() += 1;
+    }
+    status.newest.truncate(50);
+    Ok(status)
+}
+
+/// A line for every process that works, and what waits to be done.
+fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), Failure> {
+    let rows = store.workers().map_err(store_failure)?;
+    for row in rows.iter().filter(|row| row.seen + SILENCE > now) {
+        let status: Status = serde_json::from_str(&row.json).unwrap_or_default();
+        let state = if status.over { "ended" } else { "works" };
+        let (cases, rate) = (status.tally.cases, status.rate_now);
+        writeln!(out, "{}: {state}, {cases} cases, {rate:.1}/s", row.owner)?;
+    }
+    for job in store.jobs().map_err(store_failure)? {
+        writeln!(
+            out,
+            "waits: {} {} (begun {} times)",
+            job.kind, job.finding, job.attempts
+        )?;
+    }
+    Ok(())
+}
+
 /// The store of a campaign, to look at.
 pub fn open(folder: &Path) -> Result<Sqlite, Failure> {
     let folder = Folder::look(folder).map_err(folder_failure)?;
@@ -61,11 +115,14 @@ pub fn open(folder: &Path) -> Result<Sqlite, Failure> {
 
 pub fn folder_failure(error: FolderError) -> Failure {
     match error {
-        FolderError::NoCampaign(_) => Failure::Usage(error.to_string()),
+        FolderError::NoCampaign(_) | FolderError::Another(_) => Failure::Usage(error.to_string()),
         FolderError::Busy(_) | FolderError::Io { .. } => Failure::Environment(error.to_string()),
     }
 }
 
 pub fn store_failure(error: StoreError) -> Failure {
-    Failure::Environment(error.to_string())
+    match error {
+        StoreError::Empty(_) => Failure::Usage(error.to_string()),
+        _ => Failure::Environment(error.to_string()),
+    }
 }

@@ -10,6 +10,8 @@ pub struct Lines {
     /// Seconds after the start when the next line is due.
     next: f64,
     ticks: f64,
+    /// The trouble that was told last.
+    trouble: Option<String>,
 }
 
 impl Lines {
@@ -18,6 +20,7 @@ impl Lines {
             shown: status.findings(),
             next: 2.0,
             ticks: 0.0,
+            trouble: None,
         }
     }
 
@@ -42,8 +45,12 @@ impl Lines {
             lines.push(state(status));
             self.next = status.elapsed + (status.elapsed / 4.0).clamp(2.0, 60.0);
         }
-        if let Some(trouble) = &status.trouble {
-            lines.push(format!("TROUBLE {trouble}"));
+        if status.trouble != self.trouble {
+            lines.push(match &status.trouble {
+                Some(trouble) => format!("TROUBLE {trouble}"),
+                None => "the trouble is over".to_string(),
+            });
+            self.trouble.clone_from(&status.trouble);
         }
         lines
     }

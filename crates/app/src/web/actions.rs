@@ -163,7 +163,7 @@ fn recheck(site: &Arc<Site>, id: &str, folder: PathBuf, title: &str) -> Result<(
             wall: TIME,
             ..Limits::default()
         };
-        let asked = ask_again(&finding, [&solver].into_iter(), &[], &limits);
+        let asked = ask_again(&finding, std::slice::from_ref(&solver), &[], &limits);
         let written = asked
             .map_err(|failure| failure.to_string())
             .and_then(|rows| {

@@ -8,6 +8,7 @@ use auspex_campaign::group::{Exhibit, Group, groups};
 use auspex_campaign::history::History;
 use auspex_campaign::pool::Facts;
 use auspex_campaign::report::{Account, headline};
+use auspex_campaign::stats::SILENCE;
 use auspex_campaign::store::{self, DefectRow, Store, StoreError};
 use auspex_campaign::{Finding, Status};
 use auspex_cases::Class;
@@ -20,8 +21,6 @@ use tokio::sync::watch;
 /// Time between two looks at the counters, and between two looks at all findings and seeds.
 const OFTEN: Duration = Duration::from_secs(1);
 const SELDOM: Duration = Duration::from_secs(10);
-/// A campaign that has said nothing for so many seconds is not running.
-const SILENT: u64 = 30;
 
 /// Where a campaign is kept.
 #[derive(Clone, Debug)]
@@ -99,7 +98,7 @@ impl Doing {
 impl Picture {
     pub fn doing(&self) -> Doing {
         let status = &self.status;
-        match now().saturating_sub(status.at) > SILENT {
+        match now().saturating_sub(status.at) > SILENCE {
             _ if status.at == 0 => Doing::Starting,
             _ if status.over => Doing::Stopped,
             true => Doing::Silent,
@@ -132,8 +131,12 @@ impl Reader {
     /// Reads once; a campaign that is not there is the caller's mistake.
     pub fn new(source: Source) -> Result<Reader, Failure> {
         let failed = |error: StoreError| match error {
-            StoreError::TooNew { .. } | StoreError::Damaged(_) => Failure::Usage(error.to_string()),
-            StoreError::Full | StoreError::Other(_) => Failure::Environment(error.to_string()),
+            StoreError::TooNew { .. } | StoreError::Damaged(_) | StoreError::Empty(_) => {
+                Failure::Usage(error.to_string())
+            }
+            StoreError::Full | StoreError::Away(_) | StoreError::Other(_) => {
+                Failure::Environment(error.to_string())
+            }
         };
         let mut reader = Reader {
             store: Some(store::look(&source.location).map_err(failed)?),
@@ -186,6 +189,7 @@ impl Reader {
         };
         let mut changed = self.picture.trouble.take().is_some();
         changed |= self.read_counters(&mut *store)?;
+        changed |= self.read_machines(&mut *store)?;
         let due = self.looked.is_none_or(|at| at.elapsed() >= SELDOM);
         let told = self.picture.status.findings();
         if due || told != self.told {
@@ -216,10 +220,20 @@ impl Reader {
             rate: state.rate_now,
         }));
         self.picture.course = Arc::new(course);
-        // A store on this machine is written by one process at a time.
-        self.picture.machines = vec![("this campaign".to_string(), last.clone())];
         self.picture.status = last.clone();
         Ok(true)
+    }
+
+    /// Who works: in a store of many machines each says so, else one process at a time writes the counters.
+    fn read_machines(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
+        let machines = match store.shared() {
+            Some(_) => store.workers()?.into_iter().filter_map(machine).collect(),
+            None if self.picture.status.at == 0 => Vec::new(),
+            None => vec![("this campaign".to_string(), self.picture.status.clone())],
+        };
+        let changed = machines != self.picture.machines;
+        self.picture.machines = machines;
+        Ok(changed)
     }
 
     /// Findings, seeds and defects.
@@ -267,8 +281,10 @@ fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, Stor
         let repeats = found.get(&finding.id).map_or(0, |(_, repeats)| *repeats);
         found.insert(finding.id.clone(), (finding, repeats));
     }
-    let history = |id: &str| match &source.folder {
-        Some(folder) if is_plain(id) => History::read(&folder.join("findings").join(id)),
+    let shared: BTreeMap<String, String> = store.histories()?.into_iter().collect();
+    let history = |id: &str| match (&source.folder, shared.get(id)) {
+        (_, Some(json)) => serde_json::from_str(json).unwrap_or_default(),
+        (Some(folder), None) if is_plain(id) => History::read(&folder.join("findings").join(id)),
         _ => History::default(),
     };
     let exhibit = |(id, (finding, repeats)): (String, (Finding, u64))| Exhibit {
@@ -301,6 +317,12 @@ fn bug(group: Group) -> Bug {
         headline: headline(&group, &account),
         group,
     }
+}
+
+fn machine(row: store::WorkerRow) -> Option<(String, Status)> {
+    let status: Status = serde_json::from_str(&row.json).ok()?;
+    let at = row.seen;
+    Some((row.owner, Status { at, ..status }))
 }
 
 fn seed(row: store::SeedRow) -> Seed {

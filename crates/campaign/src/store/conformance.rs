@@ -1,10 +1,15 @@
-//! What every store must do, whatever it is made of. `reopen` opens the same store again, as after a kill.
+//! What every store must do, whatever it is made of. `reopen` opens the same store again, as after a kill;
+//! `lapse` waits until what was taken before is anybody's again.
 
-use super::{CampaignRow, DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, YieldRow};
+use super::{
+    CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, ScriptRow, SeedRow, StatisticsRow, Store,
+    YieldRow,
+};
 
-pub(crate) fn check(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
+pub(crate) fn check(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
     campaign(reopen);
-    leases(reopen);
+    leases(reopen, lapse);
+    jobs(reopen, lapse);
     yields(reopen);
     findings(reopen);
     rest(reopen);
@@ -21,18 +26,24 @@ fn campaign(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
         settings: "[]".into(),
         started: 6,
     };
+    assert_eq!(reopen().campaign().unwrap(), None);
     assert_eq!(reopen().open(&first).unwrap(), first);
+    assert_eq!(reopen().campaign().unwrap().as_ref(), Some(&first));
     assert_eq!(reopen().open(&other).unwrap(), first, "the first one stays");
 }
 
-fn leases(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
+fn leases(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
     let mut store = reopen();
     assert_eq!(store.lease("a", 2, 100).unwrap(), [0, 1]);
     assert_eq!(store.lease("b", 2, 100).unwrap(), [2, 3]);
-    store.finish(&[1, 2]).unwrap();
-    store.finish(&[1]).unwrap();
-    assert_eq!(store.finished().unwrap(), 2, "a block counts once");
+    assert_eq!(store.renew("b").unwrap(), [2, 3]);
+    store.finish("a", &[1, 2]).unwrap();
+    store.finish("a", &[1]).unwrap();
+    assert_eq!(store.finished().unwrap(), 1, "its own, and once");
+    store.finish("b", &[2]).unwrap();
+    assert_eq!(store.renew("b").unwrap(), [3]);
     drop(store);
+    lapse();
     let mut store = reopen();
     store.reclaim("c").unwrap();
     assert_eq!(
@@ -46,6 +57,47 @@ fn leases(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
         "none beyond the limit"
     );
     assert_eq!(store.lease("c", 3, 6).unwrap(), [0u64; 0]);
+    store.release("c").unwrap();
+    assert_eq!(store.lease("d", 1, 6).unwrap(), [0], "given back");
+}
+
+fn jobs(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
+    let job = |kind: &str, finding: &str| JobRow {
+        number: 0,
+        kind: kind.to_string(),
+        finding: finding.to_string(),
+        details: "{}".to_string(),
+        attempts: 0,
+    };
+    let mut store = reopen();
+    let rows = [job("reduce", "f"), job("bisect", "f"), job("reduce", "f")];
+    store.put_jobs(&rows).unwrap();
+    store.put_jobs(&rows[..1]).unwrap();
+    assert_eq!(store.jobs().unwrap().len(), 2, "each is there once");
+    let first = store
+        .take_job("a", &["reduce", "recheck"])
+        .unwrap()
+        .unwrap();
+    assert_eq!((first.kind.as_str(), first.attempts), ("reduce", 0));
+    assert_eq!(
+        store.take_job("b", &["reduce"]).unwrap(),
+        None,
+        "it is taken"
+    );
+    store.end_job("b", first.number, true).unwrap();
+    assert_eq!(store.jobs().unwrap().len(), 2, "not b's to end");
+    lapse();
+    store.reclaim("b").unwrap();
+    let again = store.take_job("b", &["reduce"]).unwrap().unwrap();
+    assert_eq!((again.number, again.attempts), (first.number, 1));
+    store.end_job("b", again.number, true).unwrap();
+    let left = store.jobs().unwrap();
+    assert_eq!((left.len(), left[0].kind.as_str()), (1, "bisect"));
+    for _ in 0..super::ATTEMPTS {
+        assert!(store.take_job("c", &["bisect"]).unwrap().is_some());
+        store.end_job("c", left[0].number, false).unwrap();
+    }
+    assert_eq!(store.take_job("c", &["bisect"]).unwrap(), None, "given up");
 }
 
 fn yields(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
@@ -87,6 +139,7 @@ fn findings(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
         strategy: "construct".into(),
         found: 3,
         repeats: 0,
+        reduced: false,
         json: json.into(),
     };
     let mut store = reopen();
@@ -111,6 +164,19 @@ fn findings(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
         "unique, replaced, still counted"
     );
     assert_eq!(all.len(), 3);
+    let shrunk = FindingRow {
+        reduced: true,
+        ..row("g", "5")
+    };
+    store.put_findings(&[shrunk]).unwrap();
+    store.put_findings(&[row("g", "6")]).unwrap();
+    let found = store.finding("crash-g").unwrap().unwrap();
+    assert_eq!((found.json.as_str(), found.reduced), ("5", true));
+    assert_eq!(store.finding("crash-unknown").unwrap(), None);
+    store.put_history("crash-g", "1").unwrap();
+    store.put_history("crash-g", "2").unwrap();
+    let histories = reopen().histories().unwrap();
+    assert_eq!(histories, [("crash-g".to_string(), "2".to_string())]);
 }
 
 fn rest(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
@@ -128,6 +194,18 @@ fn rest(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
     store
         .put_defects(&[defect.clone(), defect.clone()])
         .unwrap();
+    let script = ScriptRow {
+        key: "k".into(),
+        name: "n".into(),
+        text: "(check-sat)".into(),
+    };
+    store
+        .put_scripts(&[script.clone(), script.clone()])
+        .unwrap();
+    store.put_features(&[8, 9]).unwrap();
+    store.put_worker("a", "1").unwrap();
+    store.put_worker("a", "2").unwrap();
+    assert!(store.take_turn(2).unwrap());
     for at in [1, 2, 3] {
         store
             .put_statistics(&StatisticsRow {
@@ -139,6 +217,12 @@ fn rest(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
     drop(store);
     let mut store = reopen();
     assert_eq!(store.seeds().unwrap(), [seed]);
+    assert_eq!(store.scripts().unwrap(), [script]);
+    assert!(store.features().unwrap().contains(&9));
+    let workers = store.workers().unwrap();
+    assert_eq!((workers.len(), workers[0].json.as_str()), (1, "2"));
+    assert!(workers[0].seen > 1_000_000_000);
+    assert!(!store.take_turn(2).unwrap(), "it has been written");
     assert_eq!(store.defects().unwrap(), [defect]);
     let since: Vec<u64> = store
         .statistics(2)

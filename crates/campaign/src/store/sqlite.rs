@@ -1,15 +1,16 @@
 //! The store in one SQLite file: the default, for one machine.
 
 use super::{
-    CampaignRow, DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError,
-    YieldRow,
+    CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, Mark, News, ScriptRow, SeedRow,
+    StatisticsRow, Store, StoreError, WorkerRow, YieldRow, bytes, numbers, signed, unsigned,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, params};
 use std::path::Path;
 use std::time::Duration;
 
 /// The schema, one text per version; a store of version n gets the texts after the n-th.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE campaign (id INTEGER PRIMARY KEY CHECK (id = 1), seed INTEGER NOT NULL,
         settings TEXT NOT NULL, started INTEGER NOT NULL,
         next_block INTEGER NOT NULL DEFAULT 0, finished INTEGER NOT NULL DEFAULT 0);
@@ -25,7 +26,17 @@ const MIGRATIONS: &[&str] = &["
     CREATE TABLE seeds (key TEXT PRIMARY KEY, name TEXT NOT NULL, facts TEXT NOT NULL);
     CREATE TABLE statistics (at INTEGER PRIMARY KEY, json TEXT NOT NULL);
     CREATE TABLE defects (replay TEXT PRIMARY KEY, message TEXT NOT NULL);
-"];
+",
+    "
+    ALTER TABLE findings ADD COLUMN reduced INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE histories (id TEXT PRIMARY KEY, json TEXT NOT NULL);
+    CREATE TABLE scripts (key TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL);
+    CREATE TABLE workers (owner TEXT PRIMARY KEY, seen INTEGER NOT NULL, json TEXT NOT NULL);
+    CREATE TABLE jobs (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, finding TEXT NOT NULL,
+        details TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, owner TEXT,
+        UNIQUE (kind, finding, details));
+",
+];
 
 /// How many rows of statistics are kept; older ones are thinned out to every other one.
 const STATISTICS: i64 = 4_000;
@@ -63,11 +74,11 @@ impl Sqlite {
     /// Opens a file to look at it, also while a campaign writes.
     pub fn look(path: &Path) -> Result<Sqlite, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags)?;
+        let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(Duration::from_secs(10))?;
+        // What an older auspex made is brought up to date even by a look.
+        migrate(&mut connection)?;
         connection.pragma_update(None, "query_only", true)?;
-        let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        check_version(found)?;
         Ok(Sqlite { connection })
     }
 
@@ -123,26 +134,6 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// SQLite's integers are signed; the bits are what counts.
-fn signed(number: u64) -> i64 {
-    number as i64
-}
-
-fn unsigned(number: i64) -> u64 {
-    number as u64
-}
-
-fn bytes(features: &[u64]) -> Vec<u8> {
-    features.iter().flat_map(|f| f.to_le_bytes()).collect()
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    let chunks = bytes.chunks_exact(8);
-    chunks
-        .filter_map(|c| c.try_into().ok().map(u64::from_le_bytes))
-        .collect()
-}
-
 fn finding_row(row: &Row<'_>) -> rusqlite::Result<FindingRow> {
     Ok(FindingRow {
         fingerprint: row.get(0)?,
@@ -153,7 +144,8 @@ fn finding_row(row: &Row<'_>) -> rusqlite::Result<FindingRow> {
         strategy: row.get(5)?,
         found: unsigned(row.get(6)?),
         repeats: unsigned(row.get(7)?),
-        json: row.get(8)?,
+        reduced: row.get(8)?,
+        json: row.get(9)?,
     })
 }
 
@@ -162,8 +154,11 @@ fn put_finding(transaction: &Transaction<'_>, row: &FindingRow) -> rusqlite::Res
     let known = transaction
         .prepare_cached(known)?
         .exists([&row.fingerprint])?;
-    let sql = "INSERT INTO findings VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-        ON CONFLICT (fingerprint) DO UPDATE SET json = excluded.json, repeats = max(repeats, excluded.repeats)";
+    let sql = "INSERT INTO findings
+        (fingerprint, bucket, class, solver, id, strategy, found, repeats, reduced, json)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        ON CONFLICT (fingerprint) DO UPDATE SET json = excluded.json, reduced = excluded.reduced
+        WHERE excluded.reduced >= reduced";
     transaction.prepare_cached(sql)?.execute(params![
         row.fingerprint,
         row.bucket,
@@ -173,9 +168,27 @@ fn put_finding(transaction: &Transaction<'_>, row: &FindingRow) -> rusqlite::Res
         row.strategy,
         signed(row.found),
         signed(row.repeats),
+        row.reduced,
         row.json
     ])?;
     Ok(!known)
+}
+
+fn put_feature(transaction: &Transaction<'_>, feature: &u64) -> rusqlite::Result<()> {
+    let put = "INSERT OR IGNORE INTO features VALUES (?1)";
+    let values = [signed(*feature)];
+    transaction.prepare_cached(put)?.execute(values)?;
+    Ok(())
+}
+
+fn job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+    Ok(JobRow {
+        number: unsigned(row.get(0)?),
+        kind: row.get(1)?,
+        finding: row.get(2)?,
+        details: row.get(3)?,
+        attempts: unsigned(row.get(4)?),
+    })
 }
 
 fn read_campaign(connection: &Connection) -> rusqlite::Result<Option<CampaignRow>> {
@@ -232,6 +245,14 @@ impl Store for Sqlite {
         Ok(wanted.clone())
     }
 
+    fn campaign(&mut self) -> Result<Option<CampaignRow>, StoreError> {
+        Ok(read_campaign(&self.connection)?)
+    }
+
+    fn shared(&self) -> Option<Duration> {
+        None
+    }
+
     fn lease(&mut self, owner: &str, count: usize, limit: u64) -> Result<Vec<u64>, StoreError> {
         let transaction = self.connection.transaction()?;
         let blocks = take(&transaction, owner, count, limit)?;
@@ -241,17 +262,34 @@ impl Store for Sqlite {
 
     fn reclaim(&mut self, owner: &str) -> Result<(), StoreError> {
         // Only one process has this file, so every other owner is gone.
-        let sql = "UPDATE blocks SET owner = NULL WHERE owner IS NOT ?1";
-        self.connection.execute(sql, [owner])?;
-        Ok(())
+        let transaction = self.connection.transaction()?;
+        for table in ["blocks", "jobs"] {
+            let sql = format!("UPDATE {table} SET owner = NULL WHERE owner IS NOT ?1");
+            transaction.execute(&sql, [owner])?;
+        }
+        Ok(transaction.commit()?)
     }
 
-    fn finish(&mut self, blocks: &[u64]) -> Result<(), StoreError> {
+    fn renew(&mut self, owner: &str) -> Result<Vec<u64>, StoreError> {
+        let sql = "SELECT number FROM blocks WHERE owner = ?1 ORDER BY number";
+        self.list(sql, [owner], |row| Ok(unsigned(row.get(0)?)))
+    }
+
+    fn release(&mut self, owner: &str) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        for table in ["blocks", "jobs"] {
+            let sql = format!("UPDATE {table} SET owner = NULL WHERE owner = ?1");
+            transaction.execute(&sql, [owner])?;
+        }
+        Ok(transaction.commit()?)
+    }
+
+    fn finish(&mut self, owner: &str, blocks: &[u64]) -> Result<(), StoreError> {
         self.all(blocks, |transaction, block| {
-            let delete = "DELETE FROM blocks WHERE number = ?1";
+            let delete = "DELETE FROM blocks WHERE number = ?1 AND owner = ?2";
             let was_there = transaction
                 .prepare_cached(delete)?
-                .execute([signed(*block)])?;
+                .execute(params![signed(*block), owner])?;
             let count = "UPDATE campaign SET finished = finished + ?1";
             transaction
                 .prepare_cached(count)?
@@ -301,10 +339,7 @@ impl Store for Sqlite {
         transaction.execute(forget, [epoch - signed(keep)])?;
         transaction.execute("DELETE FROM yields WHERE block < ?1", [signed(blocks)])?;
         for feature in &row.features {
-            let put = "INSERT OR IGNORE INTO features VALUES (?1)";
-            transaction
-                .prepare_cached(put)?
-                .execute([signed(*feature)])?;
+            put_feature(&transaction, feature)?;
         }
         Ok(transaction.commit()?)
     }
@@ -317,6 +352,10 @@ impl Store for Sqlite {
                 features: Vec::new(),
             })
         })
+    }
+
+    fn put_features(&mut self, features: &[u64]) -> Result<(), StoreError> {
+        self.all(features, put_feature)
     }
 
     fn features(&mut self) -> Result<Vec<u64>, StoreError> {
@@ -335,9 +374,17 @@ impl Store for Sqlite {
     }
 
     fn findings(&mut self) -> Result<Vec<FindingRow>, StoreError> {
-        let sql = "SELECT fingerprint, bucket, class, solver, id, strategy, found, repeats, json
+        let sql =
+            "SELECT fingerprint, bucket, class, solver, id, strategy, found, repeats, reduced, json
             FROM findings ORDER BY found, rowid";
         self.list(sql, [], finding_row)
+    }
+
+    fn finding(&mut self, id: &str) -> Result<Option<FindingRow>, StoreError> {
+        let sql =
+            "SELECT fingerprint, bucket, class, solver, id, strategy, found, repeats, reduced, json
+            FROM findings WHERE id = ?1";
+        Ok(self.list(sql, [id], finding_row)?.pop())
     }
 
     fn add_repeats(&mut self, rows: &[(String, u64)]) -> Result<(), StoreError> {
@@ -398,6 +445,109 @@ impl Store for Sqlite {
         })
     }
 
+    fn put_worker(&mut self, owner: &str, json: &str) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO workers VALUES (?1, unixepoch(), ?2)";
+        self.connection.execute(sql, [owner, json])?;
+        Ok(())
+    }
+
+    fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
+        let sql = "SELECT owner, seen, json FROM workers ORDER BY owner";
+        self.list(sql, [], |row| {
+            Ok(WorkerRow {
+                owner: row.get(0)?,
+                seen: unsigned(row.get(1)?),
+                json: row.get(2)?,
+            })
+        })
+    }
+
+    fn take_turn(&mut self, at: u64) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM statistics WHERE at = ?1";
+        let taken = self.connection.prepare_cached(sql)?.exists([signed(at)])?;
+        Ok(!taken)
+    }
+
+    fn put_jobs(&mut self, rows: &[JobRow]) -> Result<(), StoreError> {
+        self.all(rows, |transaction, row| {
+            let sql = "INSERT OR IGNORE INTO jobs (kind, finding, details) VALUES (?1, ?2, ?3)";
+            transaction
+                .prepare_cached(sql)?
+                .execute([&row.kind, &row.finding, &row.details])?;
+            Ok(())
+        })
+    }
+
+    fn take_job(&mut self, owner: &str, kinds: &[&str]) -> Result<Option<JobRow>, StoreError> {
+        let transaction = self.connection.transaction()?;
+        let sql = "SELECT number, kind, finding, details, attempts FROM jobs WHERE owner IS NULL
+            AND instr(?1, ',' || kind || ',') > 0 AND attempts < ?2 ORDER BY attempts, number LIMIT 1";
+        let kinds = format!(",{},", kinds.join(","));
+        let values = params![kinds, signed(super::ATTEMPTS)];
+        let found = transaction.query_row(sql, values, job_row).optional()?;
+        if let Some(job) = &found {
+            let sql = "UPDATE jobs SET owner = ?1, attempts = attempts + 1 WHERE number = ?2";
+            transaction.execute(sql, params![owner, signed(job.number)])?;
+        }
+        transaction.commit()?;
+        Ok(found)
+    }
+
+    fn end_job(&mut self, owner: &str, number: u64, done: bool) -> Result<(), StoreError> {
+        let sql = match done {
+            true => "DELETE FROM jobs WHERE number = ?1 AND owner = ?2",
+            false => "UPDATE jobs SET owner = NULL WHERE number = ?1 AND owner = ?2",
+        };
+        self.connection
+            .execute(sql, params![signed(number), owner])?;
+        Ok(())
+    }
+
+    fn jobs(&mut self) -> Result<Vec<JobRow>, StoreError> {
+        let sql = "SELECT number, kind, finding, details, attempts FROM jobs ORDER BY number";
+        self.list(sql, [], job_row)
+    }
+
+    fn put_history(&mut self, id: &str, json: &str) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO histories VALUES (?1, ?2)";
+        self.connection.execute(sql, [id, json])?;
+        Ok(())
+    }
+
+    fn histories(&mut self) -> Result<Vec<(String, String)>, StoreError> {
+        let sql = "SELECT id, json FROM histories ORDER BY id";
+        self.list(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+
+    fn put_scripts(&mut self, rows: &[ScriptRow]) -> Result<(), StoreError> {
+        self.all(rows, |transaction, row| {
+            let sql = "INSERT OR IGNORE INTO scripts VALUES (?1, ?2, ?3)";
+            transaction
+                .prepare_cached(sql)?
+                .execute([&row.key, &row.name, &row.text])?;
+            Ok(())
+        })
+    }
+
+    fn scripts(&mut self) -> Result<Vec<ScriptRow>, StoreError> {
+        let sql = "SELECT key, name, text FROM scripts ORDER BY key";
+        self.list(sql, [], |row| {
+            Ok(ScriptRow {
+                key: row.get(0)?,
+                name: row.get(1)?,
+                text: row.get(2)?,
+            })
+        })
+    }
+
+    fn news(&mut self, since: Mark) -> Result<News, StoreError> {
+        // Only one process has this file.
+        Ok(News {
+            mark: since,
+            ..News::default()
+        })
+    }
+
     fn put_defects(&mut self, rows: &[DefectRow]) -> Result<(), StoreError> {
         self.all(rows, |transaction, row| {
             let sql = "INSERT OR REPLACE INTO defects VALUES (?1, ?2)";
@@ -432,7 +582,7 @@ mod tests {
     fn keeps_what_every_store_must_keep() {
         let scratch = Scratch::new();
         let path = scratch.path().join("a.db");
-        conformance::check(&mut || Box::new(Sqlite::create(&path).unwrap()));
+        conformance::check(&mut || Box::new(Sqlite::create(&path).unwrap()), &|| {});
     }
 
     #[test]

@@ -133,6 +133,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         settings: "{}".to_string(),
         reduce: true,
         steady: false,
+        store: None,
         trace: None,
     }
 }

@@ -1,6 +1,14 @@
 //! What all workers share: who has which block, what was found, what was counted; and when it is written down.
-//! Findings are written before anybody is told of them; the rest is written every second.
+//! Findings are written before anybody is told of them; the rest is written every second, or every few seconds
+//! to a store that many machines share.
 
+mod claims;
+mod fleet;
+
+pub use fleet::{REDUCE, job, line_of, sum_of};
+
+use self::claims::{Claims, Next};
+use self::fleet::Fleet;
 use crate::bandit::Bandit;
 use crate::broken::Broken;
 use crate::finding::Finding;
@@ -14,7 +22,7 @@ use crate::stats::{FindingLine, Status, Tally};
 use crate::store::{
     DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// More different bugs of one bucket are counted, not kept: most are the same bug.
@@ -25,10 +33,6 @@ const FLOOD: usize = 100;
 const REDUCING: u32 = 4;
 /// How many different outcomes are told apart.
 const OUTCOMES: usize = 1 << 20;
-/// Blocks taken from the store at once.
-const LEASE: usize = 8;
-/// How far the newest block may be ahead of the oldest unfinished one, in epochs.
-const SPREAD: u64 = KEPT / 2;
 /// How many of the newest bugs become seeds of a later run.
 const PAST: usize = 64;
 /// How many of the newest findings a status shows.
@@ -64,20 +68,21 @@ pub enum Sighting {
 pub struct Ledger {
     store: Box<dyn Store>,
     pub folder: Folder,
-    owner: String,
+    claims: Claims,
+    fleet: Fleet,
     strategies: Vec<&'static str>,
     learning: Learning,
-    last_block: Option<u64>,
-    ready: VecDeque<u64>,
-    busy: BTreeSet<u64>,
     // What waits to be written.
-    finished: Vec<u64>,
     yields: Vec<YieldRow>,
     folds: Vec<FoldRow>,
+    features: Vec<u64>,
     seeds: Vec<SeedRow>,
     defects: Vec<DefectRow>,
     repeats: BTreeMap<String, u64>,
+    /// Not on disk.
     unsaved: Vec<Finding>,
+    /// On disk, and not in the store.
+    undelivered: Vec<Finding>,
     // What is known.
     known: HashMap<String, Option<usize>>,
     lines: Vec<FindingLine>,
@@ -86,6 +91,8 @@ pub struct Ledger {
     /// Reduced scripts that stand for a bug: which finding they belong to.
     shapes: HashMap<String, String>,
     unreduced: VecDeque<Finding>,
+    /// Whether findings are shrunk at all.
+    reduces: bool,
     /// Whether a worker reduces, and how long all did.
     reducing: bool,
     reduce_time: Duration,
@@ -109,30 +116,31 @@ impl Ledger {
         strategies: Vec<&'static str>,
         last_block: Option<u64>,
     ) -> Result<Ledger, StoreError> {
-        let owner = owner();
-        store.reclaim(&owner)?;
+        let claims = Claims::new(owner(), store.shared(), last_block);
+        store.reclaim(&claims.owner)?;
         let (learning, folds) = Learning::recall(&mut *store)?;
+        let started = store.campaign()?.map_or(0, |row| row.started);
         let mut ledger = Ledger {
             store,
             folder,
-            owner,
+            claims,
+            fleet: Fleet::new(started),
             strategies,
             learning,
-            last_block,
-            ready: VecDeque::new(),
-            busy: BTreeSet::new(),
-            finished: Vec::new(),
             yields: Vec::new(),
             folds,
+            features: Vec::new(),
             seeds: Vec::new(),
             defects: Vec::new(),
             repeats: BTreeMap::new(),
             unsaved: Vec::new(),
+            undelivered: Vec::new(),
             known: HashMap::new(),
             lines: Vec::new(),
             buckets: HashMap::new(),
             shapes: HashMap::new(),
             unreduced: VecDeque::new(),
+            reduces: true,
             reducing: false,
             reduce_time: Duration::ZERO,
             failures: HashMap::new(),
@@ -150,19 +158,23 @@ impl Ledger {
 
     /// Findings of the store, and those in the folder that a killed run could not enter any more.
     fn recall_findings(&mut self) -> Result<(), StoreError> {
-        for row in self.store.findings()? {
-            if let Ok(finding) = Finding::from_json(&row.json) {
-                self.enter(&finding, row.repeats);
+        if self.claims.is_shared() {
+            self.read_news()?;
+        } else {
+            for row in self.store.findings()? {
+                if let Ok(finding) = Finding::from_json(&row.json) {
+                    self.enter(&finding, row.repeats);
+                }
             }
         }
         let (findings, _) = self.folder.findings();
         for finding in findings {
             if !self.known.contains_key(&finding.fingerprint) {
-                self.store.put_findings(&[row_of(&finding)])?;
                 self.enter(&finding, 0);
+                self.undelivered.push(finding);
             }
         }
-        Ok(())
+        self.deliver()
     }
 
     fn enter(&mut self, finding: &Finding, repeats: u64) {
@@ -176,46 +188,29 @@ impl Ledger {
             (Some(shape), None) => {
                 self.shapes.insert(shape.clone(), finding.id.clone());
             }
-            (None, None) => self.unreduced.push_back(finding.clone()),
-            (_, Some(_)) => {}
+            // Among others that is a job, for anybody.
+            (None, None) if !self.claims.is_shared() => {
+                self.unreduced.push_back(finding.clone());
+            }
+            (None, None) | (_, Some(_)) => {}
         }
-        self.lines.push(FindingLine {
-            same_as: finding.same_as.clone(),
-            id: finding.id.clone(),
-            class: finding.class.name().to_string(),
-            accused: finding.accused.join(", "),
-            strategy: finding.origin.strategy.clone(),
-            why: finding.why.clone(),
-            found: finding.found,
-            repeats,
-            reduced: finding.reduced.is_some(),
-        });
+        self.lines.push(line_of(finding, repeats));
     }
 
     // ---- blocks ----
 
     pub fn lease(&mut self) -> Lease {
-        if self.ready.is_empty() {
-            let window = self.learning.limit();
-            let oldest = self.busy.first().map(|block| block / EPOCH);
-            let spread = oldest.map_or(u64::MAX, |epoch| (epoch + SPREAD) * EPOCH);
-            let end = self.last_block.map_or(u64::MAX, |last| last + 1);
-            let limit = window.min(spread).min(end);
-            match self.store.lease(&self.owner, LEASE, limit) {
-                Ok(blocks) => self.ready.extend(blocks),
-                Err(error) => self.trouble = Some(error.to_string()),
-            }
-            if self.ready.is_empty() && limit == end && self.busy.is_empty() {
-                return Lease::Over;
-            }
+        let window = self.learning.limit();
+        if let Err(error) = self.claims.fetch(&mut *self.store, window) {
+            self.trouble = Some(error.to_string());
         }
-        match self.ready.pop_front() {
-            Some(number) => {
-                self.busy.insert(number);
-                let weights = self.weights(number);
+        match self.claims.next(window) {
+            Next::Block { number, place } => {
+                let weights = self.weights(place);
                 Lease::Block { number, weights }
             }
-            None => Lease::Wait,
+            Next::Wait => Lease::Wait,
+            Next::Over => Lease::Over,
         }
     }
 
@@ -230,9 +225,10 @@ impl Ledger {
     }
 
     /// Takes up what an earlier run learned about modes and options.
-    pub fn schedule(&mut self, variants: Vec<String>, bandit: Bandit) {
+    pub fn schedule(&mut self, variants: Vec<String>, bandit: Bandit, reduces: bool) {
         self.variants = variants;
         self.bandit = bandit;
+        self.reduces = reduces;
     }
 
     /// What the solvers' answers to a block were like, in these modes and with these options.
@@ -247,18 +243,24 @@ impl Ledger {
     }
 
     /// The cases of a block are made. Gives how many of its features nobody had seen.
-    pub fn made(&mut self, row: YieldRow) -> usize {
+    pub fn made(&mut self, mut row: YieldRow) -> usize {
+        row.block = self.claims.place(row.block);
         let (stored, folds) = self.learning.note(row);
         let new = stored.as_ref().map_or(0, |row| row.features.len());
-        self.yields.extend(stored);
-        self.folds.extend(folds);
+        if self.claims.is_shared() {
+            // Among others every process learns from its own blocks, and tells which features are known.
+            self.features
+                .extend(folds.into_iter().flat_map(|fold| fold.features));
+        } else {
+            self.yields.extend(stored);
+            self.folds.extend(folds);
+        }
         new
     }
 
     /// The cases of a block are tested.
     pub fn finish(&mut self, block: u64) {
-        self.busy.remove(&block);
-        self.finished.push(block);
+        self.claims.finish(block);
     }
 
     // ---- findings ----
@@ -325,14 +327,17 @@ impl Ledger {
                 false => Err(error),
             }
         });
-        let stored = written.map_err(|error| error.to_string()).and_then(|()| {
-            self.store
-                .put_findings(&[row_of(finding)])
-                .map_err(|e| e.to_string())
-        });
-        if let Err(why) = stored {
-            self.trouble = Some(format!("a finding cannot be written: {why}"));
-            self.unsaved.push(finding.clone());
+        match written {
+            Ok(()) => {
+                self.undelivered.push(finding.clone());
+                if let Err(error) = self.deliver() {
+                    self.trouble = Some(error.to_string());
+                }
+            }
+            Err(error) => {
+                self.trouble = Some(format!("a finding cannot be written: {error}"));
+                self.unsaved.push(finding.clone());
+            }
         }
     }
 
@@ -340,6 +345,11 @@ impl Ledger {
     pub fn next_reduction(&mut self, spent: Duration) -> Option<Finding> {
         if self.reducing || self.reduce_time > spent / REDUCING {
             return None;
+        }
+        if self.claims.is_shared() {
+            let finding = self.reduction_for_all();
+            self.reducing = finding.is_some();
+            return finding;
         }
         // Grave ones first, and of those the oldest.
         let grave = self
@@ -356,6 +366,12 @@ impl Ledger {
     pub fn reduced(&mut self, fingerprint: &str, reduced: Option<Reduced>, took: Duration) {
         self.reducing = false;
         self.reduce_time += took;
+        let done = reduced.is_some();
+        self.note_reduced(fingerprint, reduced);
+        self.end_reduction(done);
+    }
+
+    fn note_reduced(&mut self, fingerprint: &str, reduced: Option<Reduced>) {
         let place = self.known.get(fingerprint).copied().flatten();
         let (Some(reduced), Some(place)) = (reduced, place) else {
             return;
@@ -385,20 +401,27 @@ impl Ledger {
     }
 
     /// A finding as it was last written, or as it waits to be.
-    fn stored(&self, id: &str) -> Option<Finding> {
-        let waiting = self.unsaved.iter().find(|finding| finding.id == id);
-        waiting.cloned().or_else(|| self.folder.finding(id))
+    fn stored(&mut self, id: &str) -> Option<Finding> {
+        let waiting = self.unsaved.iter().chain(&self.undelivered);
+        if let Some(waiting) = waiting.rev().find(|finding| finding.id == id) {
+            return Some(waiting.clone());
+        }
+        if self.claims.is_shared()
+            && let Ok(Some(row)) = self.store.finding(id)
+            && let Ok(finding) = Finding::from_json(&row.json)
+        {
+            return Some(finding);
+        }
+        self.folder.finding(id)
     }
 
     /// Past bugs with their scripts, newest first, and how many bugs each seed led to.
-    pub fn past(&self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
+    pub fn past(&mut self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
         let (mut scripts, mut bugs) = (Vec::new(), BTreeMap::new());
-        let lines = self
-            .lines
-            .iter()
-            .rev()
-            .filter(|line| line.same_as.is_none());
-        for finding in lines.take(PAST).filter_map(|line| self.stored(&line.id)) {
+        let lines = self.lines.iter().rev();
+        let lines = lines.filter(|line| line.same_as.is_none()).take(PAST);
+        let names: Vec<String> = lines.map(|line| line.id.clone()).collect();
+        for finding in names.iter().filter_map(|id| self.stored(id)) {
             if let Ok(recipe) = finding.replay.parse::<Recipe>() {
                 for source in recipe.from {
                     if let Source::File { key, .. } = source {
@@ -434,34 +457,69 @@ impl Ledger {
         self.store.seeds()
     }
 
-    /// The last status that was written, by this run or an earlier one.
+    /// The last status that was written, by this run or an earlier one; none among others, where each has its own.
     pub fn last_status(&mut self) -> Option<Status> {
+        if self.claims.is_shared() {
+            return None;
+        }
         let rows = self.store.statistics(0).ok()?;
         serde_json::from_str(&rows.last()?.json).ok()
     }
 
     /// Writes down what has gathered. What cannot be written now is kept and tried again.
     pub fn flush(&mut self) {
-        if !self.unsaved.is_empty() {
-            for finding in std::mem::take(&mut self.unsaved) {
-                self.save(&finding);
-            }
+        let all = !self.claims.is_shared() || self.fleet.reports();
+        self.write_down(all);
+    }
+
+    /// Writes down everything, and gives back what is not done.
+    pub fn close(&mut self) {
+        self.write_down(true);
+        if self.claims.is_shared()
+            && let Err(error) = self.store.release(&self.claims.owner)
+        {
+            self.trouble = Some(error.to_string());
         }
-        match self.try_flush() {
+    }
+
+    fn write_down(&mut self, all: bool) {
+        for finding in std::mem::take(&mut self.unsaved) {
+            self.save(&finding);
+        }
+        match self.try_flush(all) {
             Ok(()) if self.unsaved.is_empty() => self.trouble = None,
             Ok(()) => {}
-            Err(error) => self.trouble = Some(error.to_string()),
+            Err(error) => self.trouble = Some(self.worded(&error)),
+        }
+    }
+
+    /// What is wrong with the store, and what that means.
+    fn worded(&self, error: &StoreError) -> String {
+        match (error, self.undelivered.len()) {
+            (StoreError::Away(_), 0) => format!("{error}; tried again and again"),
+            (StoreError::Away(_), number) => format!(
+                "{error}; {number} findings wait in {}; tried again and again",
+                self.folder.path().display()
+            ),
+            _ => error.to_string(),
         }
     }
 
     /// In an order in which a kill between two steps loses nothing: a block is finished last.
-    fn try_flush(&mut self) -> Result<(), StoreError> {
+    fn try_flush(&mut self, all: bool) -> Result<(), StoreError> {
+        self.claims.renew(&mut *self.store)?;
+        self.deliver()?;
+        if !all {
+            return Ok(());
+        }
         self.store.put_yields(&self.yields)?;
         self.yields.clear();
         while let Some(fold) = self.folds.first() {
             self.store.fold(fold, (fold.epoch + 1) * EPOCH, KEPT)?;
             self.folds.remove(0);
         }
+        self.store.put_features(&self.features)?;
+        self.features.clear();
         self.store.put_seeds(&self.seeds)?;
         self.seeds.clear();
         self.store.put_defects(&self.defects)?;
@@ -469,18 +527,20 @@ impl Ledger {
         let repeats: Vec<(String, u64)> = self.repeats.clone().into_iter().collect();
         self.store.add_repeats(&repeats)?;
         self.repeats.clear();
-        self.store.finish(&self.finished)?;
-        self.finished.clear();
-        Ok(())
+        self.claims.report(&mut *self.store)?;
+        self.read_news_in_time()
     }
 
     pub fn put_status(&mut self, status: &Status) {
-        let row = StatisticsRow {
-            at: status.at,
-            json: serde_json::to_string(status).unwrap_or_default(),
+        let told = match self.claims.is_shared() {
+            true => self.tell_counts(status),
+            false => self.store.put_statistics(&StatisticsRow {
+                at: status.at,
+                json: serde_json::to_string(status).unwrap_or_default(),
+            }),
         };
-        if let Err(error) = self.store.put_statistics(&row) {
-            self.trouble = Some(error.to_string());
+        if let Err(error) = told {
+            self.trouble = Some(self.worded(&error));
         }
     }
 
@@ -492,7 +552,7 @@ impl Ledger {
         }
         status.newest = bugs.rev().take(SHOWN).cloned().collect();
         status.bandit = self.bandit.clone();
-        status.unsaved = self.unsaved.len();
+        status.unsaved = self.unsaved.len() + self.undelivered.len();
         status.trouble = self.trouble.clone();
     }
 }
@@ -501,7 +561,9 @@ impl Ledger {
 fn owner() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = since.map_or(0, |since| since.as_nanos());
-    format!("{}-{nanos:x}", std::process::id())
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    let machine = machine.unwrap_or_default();
+    format!("{}-{}-{nanos:x}", machine.trim(), std::process::id())
 }
 
 /// The row of a finding.
@@ -522,187 +584,10 @@ pub fn row_of(finding: &Finding) -> FindingRow {
         strategy: finding.origin.strategy.clone(),
         found: finding.found,
         repeats: 0,
+        reduced: finding.reduced.is_some(),
         json: finding.to_json(),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::finding::sample;
-    use crate::scratch::Scratch;
-    use crate::store::Sqlite;
-
-    fn open(scratch: &Scratch) -> Ledger {
-        let folder = Folder::create(scratch.path()).unwrap();
-        let store = Sqlite::create(&folder.database()).unwrap();
-        let row = crate::store::CampaignRow {
-            seed: 1,
-            settings: String::new(),
-            started: 0,
-        };
-        let mut store: Box<dyn Store> = Box::new(store);
-        store.open(&row).unwrap();
-        Ledger::open(store, folder, vec!["a"], Some(3)).unwrap()
-    }
-
-    fn identity(fingerprint: &str) -> Identity {
-        Identity {
-            fingerprint: fingerprint.to_string(),
-            bucket: "wrong-sat z3 core".to_string(),
-            operators: Vec::new(),
-        }
-    }
-
-    fn numbers(ledger: &mut Ledger) -> Vec<u64> {
-        let lease = |_| match ledger.lease() {
-            Lease::Block { number, .. } => Some(number),
-            Lease::Wait | Lease::Over => None,
-        };
-        (0..10).filter_map(lease).collect()
-    }
-
-    #[test]
-    fn unfinished_blocks_come_again_after_a_kill() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        assert_eq!(numbers(&mut ledger), [0, 1, 2, 3]);
-        assert_eq!(ledger.lease(), Lease::Wait);
-        ledger.finish(1);
-        ledger.flush();
-        ledger.finish(2);
-        drop(ledger);
-        let mut ledger = open(&scratch);
-        assert_eq!(numbers(&mut ledger), [0, 2, 3]);
-        for block in [0, 2, 3] {
-            ledger.finish(block);
-        }
-        assert_eq!(ledger.lease(), Lease::Over);
-    }
-
-    #[test]
-    fn a_bug_is_found_once_and_then_counted() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        assert_eq!(ledger.sight(&identity("f")), Sighting::New);
-        assert_eq!(
-            ledger.sight(&identity("f")),
-            Sighting::Known,
-            "being confirmed"
-        );
-        ledger.file(&identity("f"), sample("f"));
-        assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
-        ledger.flush();
-        drop(ledger);
-        let mut ledger = open(&scratch);
-        assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
-        assert_eq!(ledger.lines[0].repeats, 2);
-    }
-
-    #[test]
-    fn what_does_not_show_again_may_be_tried_again_but_not_for_ever() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        let mut tried = 0;
-        for _ in 0..1000 {
-            if ledger.sight(&identity("f")) == Sighting::New {
-                tried += 1;
-                ledger.dismiss(&identity("f"));
-            }
-        }
-        assert!((3..20).contains(&tried), "{tried}");
-    }
-
-    #[test]
-    fn a_flood_in_one_bucket_is_bounded() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        for number in 0..BUCKET {
-            let name = format!("f{number}");
-            assert_eq!(ledger.sight(&identity(&name)), Sighting::New);
-            ledger.file(&identity(&name), sample(&name));
-        }
-        assert_eq!(ledger.sight(&identity("one more")), Sighting::Similar);
-    }
-
-    #[test]
-    fn findings_that_reduce_to_one_shape_are_one_bug() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        for name in ["f", "g"] {
-            ledger.sight(&identity(name));
-            ledger.file(&identity(name), sample(name));
-        }
-        let mut all = Vec::new();
-        while let Some(finding) = ledger.next_reduction(Duration::from_secs(100)) {
-            assert!(
-                ledger.next_reduction(Duration::from_secs(100)).is_none(),
-                "one at a time"
-            );
-            let text = "(assert false)(check-sat)".to_string();
-            let reduced = Reduced {
-                text,
-                identity: identity("shape"),
-            };
-            ledger.reduced(&finding.fingerprint, Some(reduced), Duration::from_secs(1));
-            all.push(finding.id);
-        }
-        assert_eq!(all.len(), 2);
-        let check = |ledger: &mut Ledger| {
-            let mut status = Status::default();
-            ledger.describe(&mut status);
-            assert_eq!(status.findings(), 1);
-            let stored: Vec<_> = all.iter().filter_map(|id| ledger.stored(id)).collect();
-            assert_eq!(stored[0].same_as, None);
-            assert_eq!(stored[1].same_as.as_ref(), Some(&all[0]));
-            assert!(stored.iter().all(|f| f.reduced.is_some()));
-        };
-        check(&mut ledger);
-        drop(ledger);
-        check(&mut open(&scratch));
-    }
-
-    #[test]
-    fn reducing_keeps_to_its_share_of_the_time() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        for name in ["f", "g"] {
-            ledger.file(&identity(name), sample(name));
-        }
-        let finding = ledger.next_reduction(Duration::ZERO).unwrap();
-        ledger.reduced(&finding.fingerprint, None, Duration::from_secs(10));
-        assert!(ledger.next_reduction(Duration::from_secs(39)).is_none());
-        assert!(ledger.next_reduction(Duration::from_secs(41)).is_some());
-    }
-
-    #[test]
-    fn a_finding_that_was_written_but_not_stored_is_entered_later() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        ledger.folder.write(&sample("f")).unwrap();
-        drop(ledger);
-        ledger = open(&scratch);
-        assert_eq!(ledger.store.findings().unwrap().len(), 1);
-        assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
-    }
-
-    #[test]
-    fn a_finding_that_cannot_be_written_is_kept_and_written_later() {
-        let scratch = Scratch::new();
-        let mut ledger = open(&scratch);
-        let findings = scratch.path().join("findings");
-        std::fs::remove_dir(&findings).unwrap();
-        std::fs::write(&findings, "in the way").unwrap();
-        ledger.file(&identity("f"), sample("f"));
-        assert_eq!(ledger.unsaved().len(), 1);
-        assert!(ledger.trouble.is_some());
-        ledger.flush();
-        assert_eq!(ledger.unsaved().len(), 1);
-        std::fs::remove_file(&findings).unwrap();
-        std::fs::create_dir(&findings).unwrap();
-        ledger.flush();
-        assert!(ledger.unsaved().is_empty() && ledger.trouble.is_none());
-        assert_eq!(ledger.folder.findings().0.len(), 1);
-        assert_eq!(ledger.store.findings().unwrap().len(), 1);
-    }
-}
+mod tests;

@@ -1,0 +1,123 @@
+//! Where a campaign is: in a folder, or in a database that many machines share.
+
+use super::exhibits::{exhibits, finding_folder};
+use super::status::{open, store_failure};
+use crate::exit::Failure;
+use crate::terminal::Terminal;
+use auspex_campaign::Finding;
+use auspex_campaign::group::Exhibit;
+use auspex_campaign::history::History;
+use auspex_campaign::store::{Address, Postgres, Store};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a process that is not heard of keeps its blocks, in seconds.
+pub const LEASE: f64 = 120.0;
+
+#[derive(clap::Args)]
+pub struct Place {
+    /// The campaign's folder
+    #[arg(default_value = "auspex-out")]
+    pub folder: PathBuf,
+    /// The database of a campaign of many machines: postgres://…
+    #[arg(long, value_name = "URL", conflicts_with = "folder")]
+    pub store: Option<String>,
+}
+
+impl Place {
+    /// The store, to look at.
+    pub fn open(&self) -> Result<Box<dyn Store>, Failure> {
+        Ok(match &self.store {
+            Some(url) => Box::new(look(url)?),
+            None => Box::new(open(&self.folder)?),
+        })
+    }
+
+    /// Every finding with its history; what cannot be read is told and left out.
+    pub fn exhibits(
+        &self,
+        store: &mut dyn Store,
+        terminal: Terminal,
+    ) -> Result<Vec<Exhibit>, Failure> {
+        match &self.store {
+            Some(_) => shared_exhibits(store, terminal),
+            None => exhibits(&self.folder, store, terminal),
+        }
+    }
+
+    /// Keeps what was learnt about a finding.
+    pub fn remember(&self, exhibit: &Exhibit) -> Result<(), Failure> {
+        let Some(url) = &self.store else {
+            let folder = finding_folder(&self.folder, &exhibit.finding.id);
+            let written = exhibit.history.write(&folder);
+            return written.map_err(|error| Failure::file(&folder, &error));
+        };
+        remember(
+            &mut write(url, LEASE)?,
+            &exhibit.finding.id,
+            &exhibit.history,
+        )
+    }
+}
+
+/// Keeps what was learnt about a finding in a database.
+pub fn remember(store: &mut dyn Store, id: &str, history: &History) -> Result<(), Failure> {
+    let json = serde_json::to_string(history).unwrap_or_default();
+    store.put_history(id, &json).map_err(store_failure)
+}
+
+fn address(url: &str) -> Result<Address, Failure> {
+    Address::read(url).map_err(|why| Failure::Usage(format!("--store: {why}")))
+}
+
+/// A database, to look at.
+pub fn look(url: &str) -> Result<Postgres, Failure> {
+    Postgres::look(address(url)?).map_err(store_failure)
+}
+
+/// A database, to write to; what is taken from it is given back after so many seconds of silence.
+pub fn write(url: &str, lease: f64) -> Result<Postgres, Failure> {
+    let lease = Duration::try_from_secs_f64(lease);
+    let lease = lease.map_err(|_| Failure::Usage("--lease is no time".to_string()))?;
+    Postgres::create(address(url)?, lease).map_err(store_failure)
+}
+
+fn shared_exhibits(store: &mut dyn Store, terminal: Terminal) -> Result<Vec<Exhibit>, Failure> {
+    let histories = store.histories().map_err(store_failure)?;
+    let histories: BTreeMap<String, String> = histories.into_iter().collect();
+    let mut all = Vec::new();
+    for row in store.findings().map_err(store_failure)? {
+        match Finding::from_json(&row.json) {
+            Ok(finding) => all.push(Exhibit {
+                history: history(histories.get(&finding.id)),
+                repeats: row.repeats,
+                finding,
+            }),
+            Err(error) => terminal.error(&format!("{}: {error}", row.id)),
+        }
+    }
+    Ok(all)
+}
+
+fn history(json: Option<&String>) -> History {
+    let json = json.map_or("", |json| json.as_str());
+    serde_json::from_str(json).unwrap_or_default()
+}
+
+/// The one finding in a database whose name contains this, with its history.
+pub fn one_finding(store: &mut dyn Store, name: &str) -> Result<(Finding, History), Failure> {
+    let rows = store.findings().map_err(store_failure)?;
+    let mut fitting = rows.iter().filter(|row| row.id.contains(name));
+    let (Some(row), None) = (fitting.next(), fitting.next()) else {
+        let number = rows.iter().filter(|row| row.id.contains(name)).count();
+        let text = format!("{number} findings have {name} in their names; exactly one must");
+        return Err(Failure::Usage(text));
+    };
+    let finding = Finding::from_json(&row.json);
+    let finding = finding.map_err(|error| Failure::Usage(format!("{}: {error}", row.id)))?;
+    let histories = store.histories().map_err(store_failure)?;
+    let found = histories.iter().find(|(id, _)| *id == finding.id);
+    let history = history(found.map(|(_, json)| json));
+    Ok((finding, history))
+}

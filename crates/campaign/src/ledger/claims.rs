@@ -1,0 +1,256 @@
+//! Which blocks this process may work on, and how it comes by more.
+//!
+//! Alone, a process takes a few blocks at a time, not too far ahead of what was learned. Among others it takes enough
+//! for some seconds, says now and then that it lives, and works on only as long as nobody can have taken over.
+
+use crate::learning::KEPT;
+use crate::plan::EPOCH;
+use crate::store::{Store, StoreError};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+/// Blocks taken at once; among others, to begin with.
+const LEASE: usize = 8;
+/// And at most.
+const MOST: usize = 4096;
+/// Among others one lease should last so long, within a factor of two.
+const LASTS: Duration = Duration::from_secs(20);
+/// When there was nothing to take, or nobody to ask.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How far the newest block may be ahead of the oldest unfinished one, in epochs.
+const SPREAD: u64 = KEPT / 2;
+
+/// What comes next.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A block, and its place among those of this process: alone, that is its number.
+    Block {
+        number: u64,
+        place: u64,
+    },
+    Wait,
+    Over,
+}
+
+/// The blocks of this process.
+pub struct Claims {
+    pub owner: String,
+    /// How long a lease lasts; none if nobody else works on the campaign.
+    shared: Option<Duration>,
+    /// The first block that is not part of the campaign.
+    end: u64,
+    ready: VecDeque<u64>,
+    /// Blocks under way, with their places.
+    busy: BTreeMap<u64, u64>,
+    /// Blocks that are done and not yet reported.
+    finished: Vec<u64>,
+    /// How many blocks were begun.
+    begun: u64,
+    size: usize,
+    /// When blocks were last got, and when they may be asked for again.
+    got: Instant,
+    next_ask: Instant,
+    renewed: Instant,
+    over: bool,
+}
+
+impl Claims {
+    pub fn new(owner: String, shared: Option<Duration>, last: Option<u64>) -> Claims {
+        let now = Instant::now();
+        Claims {
+            owner,
+            shared,
+            end: last.map_or(i64::MAX as u64, |last| last + 1),
+            ready: VecDeque::new(),
+            busy: BTreeMap::new(),
+            finished: Vec::new(),
+            begun: 0,
+            size: LEASE,
+            got: now,
+            next_ask: now,
+            renewed: now,
+            over: false,
+        }
+    }
+
+    pub fn is_shared(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// Gets more blocks if they run short. `window` is the first one that nobody may begin yet.
+    pub fn fetch(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
+        match self.shared {
+            None => self.fetch_alone(store, window),
+            Some(_) => self.fetch_among_others(store),
+        }
+    }
+
+    fn fetch_alone(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
+        if !self.ready.is_empty() {
+            return Ok(());
+        }
+        let oldest = self.busy.keys().next().map(|block| block / EPOCH);
+        let spread = oldest.map_or(u64::MAX, |epoch| (epoch + SPREAD) * EPOCH);
+        let limit = window.min(spread).min(self.end);
+        self.ready.extend(store.lease(&self.owner, LEASE, limit)?);
+        self.over = self.ready.is_empty() && limit == self.end && self.busy.is_empty();
+        Ok(())
+    }
+
+    fn fetch_among_others(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+        let now = Instant::now();
+        if self.ready.len() > self.size / 2 || now < self.next_ask {
+            return Ok(());
+        }
+        self.next_ask = now + PAUSE;
+        let blocks = store.lease(&self.owner, self.size, self.end)?;
+        if !blocks.is_empty() {
+            self.resize(now.duration_since(self.got));
+            (self.got, self.next_ask) = (now, now);
+            self.ready.extend(blocks);
+        } else if self.ready.is_empty() && self.busy.is_empty() {
+            // Others may still die; then their blocks come to us.
+            self.report(store)?;
+            self.over = store.finished()? >= self.end;
+        }
+        Ok(())
+    }
+
+    /// The faster the last lease was used up, the larger the next.
+    fn resize(&mut self, took: Duration) {
+        if took < LASTS / 2 {
+            self.size = (self.size * 2).min(MOST);
+        } else if took > LASTS * 2 {
+            self.size = (self.size / 2).max(LEASE);
+        }
+    }
+
+    /// The next block, if there is one that is surely ours.
+    pub fn next(&mut self, window: u64) -> Next {
+        if self.over {
+            return Next::Over;
+        }
+        let sure = self
+            .shared
+            .is_none_or(|lease| self.renewed.elapsed() < lease);
+        if !sure || (self.is_shared() && self.begun >= window) {
+            return Next::Wait;
+        }
+        let Some(number) = self.ready.pop_front() else {
+            return Next::Wait;
+        };
+        let place = if self.is_shared() { self.begun } else { number };
+        self.begun += 1;
+        self.busy.insert(number, place);
+        Next::Block { number, place }
+    }
+
+    /// The place of a block under way.
+    pub fn place(&self, block: u64) -> u64 {
+        self.busy.get(&block).copied().unwrap_or(block)
+    }
+
+    pub fn finish(&mut self, block: u64) {
+        self.busy.remove(&block);
+        self.finished.push(block);
+    }
+
+    /// Tells the store what is done.
+    pub fn report(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+        store.finish(&self.owner, &self.finished)?;
+        self.finished.clear();
+        Ok(())
+    }
+
+    /// Says that we live, in time. What another has taken over meanwhile is dropped; what the store says is ours
+    /// and we never heard of, because its answer was lost, is taken up.
+    pub fn renew(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+        let due = |lease: Duration| self.renewed.elapsed() >= lease / 4;
+        if !self.shared.is_some_and(due) {
+            return Ok(());
+        }
+        let now = Instant::now();
+        let mut held: BTreeSet<u64> = store.renew(&self.owner)?.into_iter().collect();
+        self.renewed = now;
+        self.ready.retain(|block| held.remove(block));
+        for block in self.busy.keys().chain(&self.finished) {
+            held.remove(block);
+        }
+        self.ready.extend(held);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scratch::Scratch;
+    use crate::store::{CampaignRow, Sqlite};
+
+    fn store(scratch: &Scratch) -> Sqlite {
+        let mut store = Sqlite::create(&scratch.path().join("a.db")).unwrap();
+        let row = CampaignRow {
+            seed: 1,
+            settings: String::new(),
+            started: 0,
+        };
+        store.open(&row).unwrap();
+        store
+    }
+
+    fn claims(lease: Duration) -> Claims {
+        Claims::new("me".to_string(), Some(lease), Some(99))
+    }
+
+    fn block(claims: &mut Claims, window: u64) -> Option<(u64, u64)> {
+        match claims.next(window) {
+            Next::Block { number, place } => Some((number, place)),
+            Next::Wait | Next::Over => None,
+        }
+    }
+
+    #[test]
+    fn among_others_places_are_counted_and_leases_grow() {
+        let scratch = Scratch::new();
+        let mut store = store(&scratch);
+        store.lease("other", 5, 100).unwrap();
+        let mut claims = claims(Duration::from_secs(60));
+        claims.fetch(&mut store, 0).unwrap();
+        assert_eq!(block(&mut claims, 1), Some((5, 0)));
+        assert_eq!(block(&mut claims, 1), None, "what was learned is behind");
+        assert_eq!(block(&mut claims, 9), Some((6, 1)));
+        assert_eq!(claims.place(6), 1);
+        assert_eq!(claims.size, 2 * LEASE, "it was used up at once");
+        claims.resize(LASTS * 3);
+        assert_eq!(claims.size, LEASE);
+    }
+
+    #[test]
+    fn what_was_taken_over_is_dropped_and_what_was_not_heard_of_is_taken_up() {
+        let scratch = Scratch::new();
+        let mut store = store(&scratch);
+        let mut claims = claims(Duration::ZERO);
+        claims.fetch(&mut store, 0).unwrap();
+        assert_eq!(block(&mut claims, 9), None, "the lease has run out");
+        store.release("me").unwrap();
+        assert_eq!(store.lease("thief", 6, 100).unwrap().len(), 6);
+        assert_eq!(store.lease("me", 4, 100).unwrap(), [6, 7, 8, 9]);
+        claims.renew(&mut store).unwrap();
+        assert_eq!(claims.ready, [6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn it_is_over_when_everybody_is_done() {
+        let scratch = Scratch::new();
+        let mut store = store(&scratch);
+        store.lease("other", 100, 100).unwrap();
+        let mut claims = claims(Duration::from_secs(60));
+        claims.fetch(&mut store, 0).unwrap();
+        assert_eq!(claims.next(9), Next::Wait, "the other may die");
+        let all: Vec<u64> = (0..100).collect();
+        store.finish("other", &all).unwrap();
+        claims.next_ask = Instant::now();
+        claims.fetch(&mut store, 0).unwrap();
+        assert_eq!(claims.next(9), Next::Over);
+    }
+}

@@ -1,0 +1,235 @@
+//! The books among many machines: what others found and learned is read now and then, counts are summed up,
+//! and shrinking is done by whoever takes it first.
+
+use super::{Ledger, row_of};
+use crate::finding::Finding;
+use crate::stats::{FindingLine, Status};
+use crate::store::{FindingRow, JobRow, Mark, SeedRow, StatisticsRow, StoreError, WorkerRow};
+use std::time::{Duration, Instant};
+
+/// How often what others wrote is read.
+const NEWS: Duration = Duration::from_secs(15);
+/// How often what is done is told.
+const REPORT: Duration = Duration::from_secs(5);
+/// How often somebody asks for something to shrink.
+const JOBS: Duration = Duration::from_secs(5);
+/// Seconds between two rows of the campaign's counters.
+const TURN: u64 = 30;
+
+/// The name of the job that shrinks a finding.
+pub const REDUCE: &str = "reduce";
+
+/// What is kept in mind about the others.
+pub(super) struct Fleet {
+    mark: Mark,
+    read: Instant,
+    reported: Instant,
+    asked: Instant,
+    turn: u64,
+    /// The job in hand.
+    job: Option<u64>,
+    /// What others learned about seeds, for whoever has the pool.
+    seeds: Vec<SeedRow>,
+    /// When the campaign began, in seconds since 1970.
+    started: u64,
+}
+
+impl Fleet {
+    pub(super) fn new(started: u64) -> Fleet {
+        let now = Instant::now();
+        Fleet {
+            mark: Mark::default(),
+            read: now,
+            reported: now,
+            asked: now,
+            turn: 0,
+            job: None,
+            seeds: Vec::new(),
+            started,
+        }
+    }
+
+    /// Whether it is time to tell what is done.
+    pub(super) fn reports(&mut self) -> bool {
+        let due = self.reported.elapsed() >= REPORT;
+        if due {
+            self.reported = Instant::now();
+        }
+        due
+    }
+}
+
+impl Ledger {
+    /// Reads what others wrote.
+    pub(super) fn read_news(&mut self) -> Result<(), StoreError> {
+        let news = self.store.news(self.fleet.mark)?;
+        self.fleet.mark = news.mark;
+        self.fleet.read = Instant::now();
+        for row in &news.findings {
+            self.take_in(row);
+        }
+        self.learning.know(&news.features);
+        self.fleet.seeds.extend(news.seeds);
+        Ok(())
+    }
+
+    /// As `read_news`, if it is time.
+    pub(super) fn read_news_in_time(&mut self) -> Result<(), StoreError> {
+        match self.claims.is_shared() && self.fleet.read.elapsed() >= NEWS {
+            true => self.read_news(),
+            false => Ok(()),
+        }
+    }
+
+    /// What others learned about seeds since the last call.
+    pub fn news_of_seeds(&mut self) -> Vec<SeedRow> {
+        std::mem::take(&mut self.fleet.seeds)
+    }
+
+    /// A finding as the store has it now.
+    fn take_in(&mut self, row: &FindingRow) {
+        let Ok(finding) = Finding::from_json(&row.json) else {
+            return;
+        };
+        let place = self.known.get(&finding.fingerprint).copied().flatten();
+        let Some(place) = place else {
+            return self.enter(&finding, row.repeats);
+        };
+        self.broken.learn(&finding);
+        let line = &mut self.lines[place];
+        let newly_same = finding.same_as.is_some() && line.same_as.is_none();
+        line.repeats = line.repeats.max(row.repeats);
+        line.reduced |= finding.reduced.is_some();
+        line.same_as.clone_from(&finding.same_as);
+        if newly_same && let Some((bugs, _)) = self.buckets.get_mut(&finding.bucket) {
+            *bugs = bugs.saturating_sub(1);
+        }
+        if let (Some(shape), None) = (&finding.reduced_fingerprint, &finding.same_as) {
+            self.shapes.insert(shape.clone(), finding.id.clone());
+        }
+    }
+
+    /// Asks for new findings to be shrunk by whoever has time.
+    pub(super) fn ask_to_reduce(&mut self, findings: &[Finding]) -> Result<(), StoreError> {
+        let open = findings.iter().filter(|f| f.reduced.is_none());
+        let jobs: Vec<JobRow> = open.map(|finding| job(REDUCE, &finding.id, "{}")).collect();
+        match self.claims.is_shared() && self.reduces {
+            true => self.store.put_jobs(&jobs),
+            false => Ok(()),
+        }
+    }
+
+    /// A finding that nobody shrinks yet.
+    pub(super) fn reduction_for_all(&mut self) -> Option<Finding> {
+        if self.fleet.asked.elapsed() < JOBS {
+            return None;
+        }
+        self.fleet.asked = Instant::now();
+        let owner = self.claims.owner.clone();
+        let job = self.store.take_job(&owner, &[REDUCE]).ok()??;
+        let row = self.store.finding(&job.finding).ok().flatten();
+        let finding = row.and_then(|row| Finding::from_json(&row.json).ok());
+        match finding {
+            Some(finding) if finding.reduced.is_none() => {
+                self.fleet.job = Some(job.number);
+                Some(finding)
+            }
+            // Somebody has done it, or it is gone.
+            _ => {
+                let _ = self.store.end_job(&owner, job.number, true);
+                None
+            }
+        }
+    }
+
+    /// The job in hand has come to an end; what was not done another may try.
+    pub(super) fn end_reduction(&mut self, done: bool) {
+        if let Some(job) = self.fleet.job.take() {
+            let owner = self.claims.owner.clone();
+            let _ = self.store.end_job(&owner, job, done);
+        }
+    }
+
+    /// Tells what this process counted, and what all did if it is our turn.
+    pub(super) fn tell_counts(&mut self, status: &Status) -> Result<(), StoreError> {
+        let mut own = status.clone();
+        own.newest.clear();
+        own.classes.clear();
+        let json = serde_json::to_string(&own).unwrap_or_default();
+        self.store.put_worker(&self.claims.owner, &json)?;
+        let turn = status.at / TURN;
+        if turn == self.fleet.turn && !status.over {
+            return Ok(());
+        }
+        self.fleet.turn = turn;
+        let at = if status.over { status.at } else { turn * TURN };
+        if !self.store.take_turn(at)? && !status.over {
+            return Ok(());
+        }
+        let rows = self.store.workers()?;
+        let mut sum = sum_of(&rows, self.fleet.started);
+        self.describe(&mut sum);
+        let json = serde_json::to_string(&sum).unwrap_or_default();
+        self.store.put_statistics(&StatisticsRow { at, json })
+    }
+
+    /// Findings that are on disk and not in the store yet, sent in one go.
+    pub(super) fn deliver(&mut self) -> Result<(), StoreError> {
+        if self.undelivered.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<FindingRow> = self.undelivered.iter().map(row_of).collect();
+        let new = self.store.put_findings(&rows)?;
+        let findings = std::mem::take(&mut self.undelivered);
+        let (mut first, mut again) = (Vec::new(), Vec::new());
+        for (finding, new) in findings.into_iter().zip(new) {
+            if new { &mut first } else { &mut again }.push(finding);
+        }
+        // Another machine was faster; what is sent again because it was shrunk is no sighting.
+        let seen = again.iter().filter(|f| f.reduced.is_none());
+        for finding in seen.filter(|_| self.claims.is_shared()) {
+            let fingerprint = finding.fingerprint.clone();
+            *self.repeats.entry(fingerprint).or_default() += 1;
+        }
+        self.ask_to_reduce(&first)
+    }
+}
+
+/// What all processes have done, by the store's clock.
+pub fn sum_of(rows: &[WorkerRow], started: u64) -> Status {
+    let now = rows.iter().map(|row| row.seen).max().unwrap_or(started);
+    let all = rows.iter().filter_map(|row| {
+        let status: Status = serde_json::from_str(&row.json).ok()?;
+        Some(Status {
+            at: row.seen,
+            ..status
+        })
+    });
+    Status::sum(&all.collect::<Vec<_>>(), now, started)
+}
+
+/// A job that is to be done.
+pub fn job(kind: &str, finding: &str, details: &str) -> JobRow {
+    JobRow {
+        number: 0,
+        kind: kind.to_string(),
+        finding: finding.to_string(),
+        details: details.to_string(),
+        attempts: 0,
+    }
+}
+
+/// The line of a finding in a list.
+pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
+    FindingLine {
+        same_as: finding.same_as.clone(),
+        id: finding.id.clone(),
+        class: finding.class.name().to_string(),
+        accused: finding.accused.join(", "),
+        strategy: finding.origin.strategy.clone(),
+        why: finding.why.clone(),
+        found: finding.found,
+        repeats,
+        reduced: finding.reduced.is_some(),
+    }
+}

@@ -1,0 +1,179 @@
+//! The books of one process, with a store on disk.
+
+use super::*;
+use crate::finding::sample;
+use crate::scratch::Scratch;
+use crate::store::Sqlite;
+
+fn open(scratch: &Scratch) -> Ledger {
+    let folder = Folder::create(scratch.path()).unwrap();
+    let store = Sqlite::create(&folder.database()).unwrap();
+    let row = crate::store::CampaignRow {
+        seed: 1,
+        settings: String::new(),
+        started: 0,
+    };
+    let mut store: Box<dyn Store> = Box::new(store);
+    store.open(&row).unwrap();
+    Ledger::open(store, folder, vec!["a"], Some(3)).unwrap()
+}
+
+fn identity(fingerprint: &str) -> Identity {
+    Identity {
+        fingerprint: fingerprint.to_string(),
+        bucket: "wrong-sat z3 core".to_string(),
+        operators: Vec::new(),
+    }
+}
+
+fn numbers(ledger: &mut Ledger) -> Vec<u64> {
+    let lease = |_| match ledger.lease() {
+        Lease::Block { number, .. } => Some(number),
+        Lease::Wait | Lease::Over => None,
+    };
+    (0..10).filter_map(lease).collect()
+}
+
+#[test]
+fn unfinished_blocks_come_again_after_a_kill() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    assert_eq!(numbers(&mut ledger), [0, 1, 2, 3]);
+    assert_eq!(ledger.lease(), Lease::Wait);
+    ledger.finish(1);
+    ledger.flush();
+    ledger.finish(2);
+    drop(ledger);
+    let mut ledger = open(&scratch);
+    assert_eq!(numbers(&mut ledger), [0, 2, 3]);
+    for block in [0, 2, 3] {
+        ledger.finish(block);
+    }
+    assert_eq!(ledger.lease(), Lease::Over);
+}
+
+#[test]
+fn a_bug_is_found_once_and_then_counted() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    assert_eq!(ledger.sight(&identity("f")), Sighting::New);
+    assert_eq!(
+        ledger.sight(&identity("f")),
+        Sighting::Known,
+        "being confirmed"
+    );
+    ledger.file(&identity("f"), sample("f"));
+    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+    ledger.flush();
+    drop(ledger);
+    let mut ledger = open(&scratch);
+    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+    assert_eq!(ledger.lines[0].repeats, 2);
+}
+
+#[test]
+fn what_does_not_show_again_may_be_tried_again_but_not_for_ever() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    let mut tried = 0;
+    for _ in 0..1000 {
+        if ledger.sight(&identity("f")) == Sighting::New {
+            tried += 1;
+            ledger.dismiss(&identity("f"));
+        }
+    }
+    assert!((3..20).contains(&tried), "{tried}");
+}
+
+#[test]
+fn a_flood_in_one_bucket_is_bounded() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    for number in 0..BUCKET {
+        let name = format!("f{number}");
+        assert_eq!(ledger.sight(&identity(&name)), Sighting::New);
+        ledger.file(&identity(&name), sample(&name));
+    }
+    assert_eq!(ledger.sight(&identity("one more")), Sighting::Similar);
+}
+
+#[test]
+fn findings_that_reduce_to_one_shape_are_one_bug() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    for name in ["f", "g"] {
+        ledger.sight(&identity(name));
+        ledger.file(&identity(name), sample(name));
+    }
+    let mut all = Vec::new();
+    while let Some(finding) = ledger.next_reduction(Duration::from_secs(100)) {
+        assert!(
+            ledger.next_reduction(Duration::from_secs(100)).is_none(),
+            "one at a time"
+        );
+        let text = "(assert false)(check-sat)".to_string();
+        let reduced = Reduced {
+            text,
+            identity: identity("shape"),
+        };
+        ledger.reduced(&finding.fingerprint, Some(reduced), Duration::from_secs(1));
+        all.push(finding.id);
+    }
+    assert_eq!(all.len(), 2);
+    let check = |ledger: &mut Ledger| {
+        let mut status = Status::default();
+        ledger.describe(&mut status);
+        assert_eq!(status.findings(), 1);
+        let stored: Vec<_> = all.iter().filter_map(|id| ledger.stored(id)).collect();
+        assert_eq!(stored[0].same_as, None);
+        assert_eq!(stored[1].same_as.as_ref(), Some(&all[0]));
+        assert!(stored.iter().all(|f| f.reduced.is_some()));
+    };
+    check(&mut ledger);
+    drop(ledger);
+    check(&mut open(&scratch));
+}
+
+#[test]
+fn reducing_keeps_to_its_share_of_the_time() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    for name in ["f", "g"] {
+        ledger.file(&identity(name), sample(name));
+    }
+    let finding = ledger.next_reduction(Duration::ZERO).unwrap();
+    ledger.reduced(&finding.fingerprint, None, Duration::from_secs(10));
+    assert!(ledger.next_reduction(Duration::from_secs(39)).is_none());
+    assert!(ledger.next_reduction(Duration::from_secs(41)).is_some());
+}
+
+#[test]
+fn a_finding_that_was_written_but_not_stored_is_entered_later() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    ledger.folder.write(&sample("f")).unwrap();
+    drop(ledger);
+    ledger = open(&scratch);
+    assert_eq!(ledger.store.findings().unwrap().len(), 1);
+    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+}
+
+#[test]
+fn a_finding_that_cannot_be_written_is_kept_and_written_later() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    let findings = scratch.path().join("findings");
+    std::fs::remove_dir(&findings).unwrap();
+    std::fs::write(&findings, "in the way").unwrap();
+    ledger.file(&identity("f"), sample("f"));
+    assert_eq!(ledger.unsaved().len(), 1);
+    assert!(ledger.trouble.is_some());
+    ledger.flush();
+    assert_eq!(ledger.unsaved().len(), 1);
+    std::fs::remove_file(&findings).unwrap();
+    std::fs::create_dir(&findings).unwrap();
+    ledger.flush();
+    assert!(ledger.unsaved().is_empty() && ledger.trouble.is_none());
+    assert_eq!(ledger.folder.findings().0.len(), 1);
+    assert_eq!(ledger.store.findings().unwrap().len(), 1);
+}

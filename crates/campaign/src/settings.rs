@@ -1,0 +1,129 @@
+//! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
+
+use crate::maker::Maker;
+use crate::team::Team;
+use auspex_cases::strategy;
+use auspex_logic::Theory;
+use auspex_logic::theory::Known;
+use serde::{Deserialize, Serialize};
+
+/// The settings of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    pub strategies: Vec<String>,
+    /// Empty means all.
+    pub theories: Vec<String>,
+    /// Titles of the solvers of the one who began.
+    pub solvers: Vec<String>,
+    /// The same as a user would name them.
+    pub specs: Vec<String>,
+    /// Solvers that must all know the operators of made cases.
+    pub known: Vec<String>,
+    /// The release of Auspex that began.
+    pub auspex: String,
+}
+
+impl Settings {
+    /// The settings of a new campaign; `specs` is how the user named the solvers, if at all.
+    pub fn of(maker: &Maker, team: &Team, specs: &[String]) -> Settings {
+        let text = |names: Vec<&str>| names.into_iter().map(ToString::to_string).collect();
+        let spec = |solver: &auspex_solvers::Solver| match &solver.version {
+            Some(version) => format!("{}@{version}", solver.profile.name),
+            None => solver.profile.name.clone(),
+        };
+        let members = team.plain().iter();
+        let known = Known::SOLVERS.iter();
+        let known = known.filter(|(one, _)| maker.known.includes(*one));
+        Settings {
+            strategies: text(maker.names()),
+            theories: text(maker.theories.iter().map(|t| t.name()).collect()),
+            solvers: members.clone().map(|m| m.title.clone()).collect(),
+            specs: match specs.is_empty() {
+                true => members.map(|m| spec(&m.solver)).collect(),
+                false => specs.to_vec(),
+            },
+            known: known.map(|(_, name)| name.to_string()).collect(),
+            auspex: env!("CARGO_PKG_VERSION").to_string(),
+        }
+    }
+
+    pub fn read(json: &str) -> Settings {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Makes cases as the campaign does; what this release does not know is told.
+    pub fn apply(&self, maker: &mut Maker) -> Result<(), String> {
+        let unknown = |what: &str, name: &str| {
+            format!("the campaign uses the {what} {name}, which this auspex does not know")
+        };
+        let named = |name: &String| strategy::named(name).ok_or_else(|| unknown("strategy", name));
+        maker.strategies = self
+            .strategies
+            .iter()
+            .map(named)
+            .collect::<Result<_, _>>()?;
+        let named = |name: &String| {
+            let theory = Theory::ALL.into_iter().find(|theory| theory.name() == name);
+            theory.ok_or_else(|| unknown("theory", name))
+        };
+        maker.theories = self.theories.iter().map(named).collect::<Result<_, _>>()?;
+        let mut known = Known(0);
+        for name in &self.known {
+            let row = Known::SOLVERS.iter().find(|(_, solver)| solver == name);
+            let row = row.ok_or_else(|| unknown("solver", name))?;
+            known = known.and(row.0);
+        }
+        maker.known = known;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_solvers::Limits;
+
+    fn maker(strategies: &[&str]) -> Maker {
+        let named = |name: &&str| strategy::named(name).unwrap();
+        Maker {
+            seed: 1,
+            strategies: strategies.iter().map(named).collect(),
+            theories: vec![Theory::Ints],
+            known: Known::SOLVERS[0].0,
+        }
+    }
+
+    #[test]
+    fn whoever_joins_makes_the_same_cases() {
+        let first = maker(&["construct"]);
+        let team = Team::new(Vec::new(), Limits::default());
+        let json = Settings::of(&first, &team, &["z3".to_string()]).to_json();
+        let settings = Settings::read(&json);
+        let mut other = maker(&["typefuzz"]);
+        other.theories.clear();
+        other.known = Known(0);
+        settings.apply(&mut other).unwrap();
+        assert_eq!(other.names(), ["construct"]);
+        assert_eq!((other.theories, other.known), (first.theories, first.known));
+        assert_eq!(settings.specs, ["z3"]);
+    }
+
+    #[test]
+    fn what_this_release_does_not_know_is_told() {
+        let settings = Settings {
+            strategies: vec!["dream".to_string()],
+            ..Settings::default()
+        };
+        assert!(
+            settings
+                .apply(&mut maker(&[]))
+                .unwrap_err()
+                .contains("dream")
+        );
+    }
+}
