@@ -50,6 +50,8 @@ const DEEPEST: usize = 150;
 const MOST_BYTES: usize = 1 << 29;
 /// How many times the body of a binder may be tried in one evaluation.
 const MOST_TRIES: u64 = 100_000;
+/// How many times one binder is tried when that can only refute it, not prove it.
+const MOST_GUESSES: u64 = 4_000;
 
 /// Evaluates terms of one arena under one model.
 pub struct Evaluator<'a> {
@@ -103,6 +105,11 @@ impl<'a> Evaluator<'a> {
     pub fn without_completion(mut self) -> Self {
         self.completes = false;
         self
+    }
+
+    /// How often bodies of binders were evaluated for the last value.
+    pub(crate) fn tries(&self) -> u64 {
+        self.tries
     }
 
     /// The value of a closed term.

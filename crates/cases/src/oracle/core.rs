@@ -53,11 +53,10 @@ impl Oracle for CoreValidity {
     }
 }
 
+/// Whether an assertion has this name, or had it: one that is asserted again without its name is still known by it.
 fn is_named(trial: &Trial<'_>, name: &str) -> bool {
-    let named = trial.query.assertions.iter().filter_map(|a| a.name);
-    named
-        .into_iter()
-        .any(|n| trial.terms.symbols.name(n) == name)
+    let mut named = trial.script.assertions().filter_map(|a| a.name);
+    named.any(|n| trial.terms.symbols.name(n) == name)
         || !trial.query.assumptions.is_empty()
         || trial
             .script

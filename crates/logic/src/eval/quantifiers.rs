@@ -1,7 +1,7 @@
 //! Quantifiers: all values of small finite sorts are tried; over other sorts a witness or a
 //! counterexample among likely values decides, and otherwise the quantifier is undetermined.
 
-use super::{Evaluator, MOST_TRIES, Outcome, Reason, Undetermined};
+use super::{Evaluator, MOST_GUESSES, MOST_TRIES, Outcome, Reason, Undetermined};
 use crate::sort::Sort;
 use crate::term::TermId;
 use crate::value::{Int, Rat, Value, array::enumerate, cardinality};
@@ -35,9 +35,11 @@ impl Evaluator<'_> {
                 reason: Reason::Quantifier,
             });
         }
+        let mut guesses = 0;
         loop {
             self.tries += 1;
-            if self.tries > MOST_TRIES {
+            guesses += u64::from(!complete);
+            if self.tries > MOST_TRIES || guesses > MOST_GUESSES {
                 complete = false;
                 break;
             }

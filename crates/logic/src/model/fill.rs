@@ -12,6 +12,8 @@ use crate::value::{BitVec, Int, Rat, Value};
 
 /// How often all assertions are evaluated.
 const MOST_TRIES: usize = 300;
+/// More evaluations of bodies of binders are too many for one model.
+const MOST_BODIES: u64 = 100_000;
 /// How many values are tried for one gap.
 const MOST_VALUES: usize = 40;
 /// How many gaps one model may have.
@@ -24,6 +26,7 @@ pub(super) fn can_be_filled(terms: &Terms, model: &Model, query: &Query) -> bool
         model,
         assertions: super::verdict::demands(query).collect(),
         tries: 0,
+        bodies: 0,
     };
     search.holds(&mut Choices::default())
 }
@@ -33,12 +36,14 @@ struct Search<'a> {
     model: &'a Model,
     assertions: Vec<TermId>,
     tries: usize,
+    /// How often bodies of binders were evaluated in all tries together.
+    bodies: u64,
 }
 
 impl Search<'_> {
     fn holds(&mut self, choices: &mut Choices) -> bool {
         self.tries += 1;
-        if self.tries > MOST_TRIES || choices.len() > MOST_GAPS {
+        if self.tries > MOST_TRIES || self.bodies > MOST_BODIES || choices.len() > MOST_GAPS {
             return false;
         }
         let given = std::mem::take(choices);
@@ -46,7 +51,9 @@ impl Search<'_> {
         let mut open = false;
         let mut gap = None;
         for assertion in &self.assertions {
-            match evaluator.value(*assertion) {
+            let value = evaluator.value(*assertion);
+            self.bodies += evaluator.tries();
+            match value {
                 Ok(Value::Bool(true)) => {}
                 Ok(_) => {
                     *choices = evaluator.into_choices();
