@@ -4,7 +4,7 @@ use super::input::solvers;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::crosscheck::{
-    Count, Difference, Plan, THEORIES, Theirs, TheoryReport, crosscheck,
+    self, Count, Difference, Plan, Theirs, TheoryReport, crosscheck,
 };
 use auspex_logic::Theory;
 use auspex_solvers::Limits;
@@ -96,12 +96,17 @@ fn theories(arguments: &Arguments) -> Result<Vec<Theory>, Failure> {
         return Ok(vec![Theory::BitVectors, Theory::FloatingPoint]);
     }
     if arguments.theories.is_empty() {
-        return Ok(THEORIES.to_vec());
+        return Ok(crosscheck::theories());
     }
     let named = |name: &String| {
-        let found = THEORIES.iter().find(|theory| theory.name() == name);
-        found.copied().ok_or_else(|| {
-            let names: Vec<&str> = THEORIES.iter().map(|theory| theory.name()).collect();
+        let found = crosscheck::theories()
+            .into_iter()
+            .find(|theory| theory.name() == name);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = crosscheck::theories()
+                .iter()
+                .map(|theory| theory.name())
+                .collect();
             Failure::Usage(format!("{name} is none of {}", names.join(", ")))
         })
     };

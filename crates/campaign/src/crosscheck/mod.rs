@@ -37,7 +37,7 @@ pub struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         Plan {
-            theories: THEORIES.to_vec(),
+            theories: theories(),
             count: 1_000,
             seed: 0,
             exhaustive: false,
@@ -48,23 +48,11 @@ impl Default for Plan {
 }
 
 /// The theories whose operators have meanings.
-pub const THEORIES: &[Theory] = &[
-    Theory::Core,
-    Theory::Ints,
-    Theory::Reals,
-    Theory::BitVectors,
-    Theory::FloatingPoint,
-    Theory::Arrays,
-    Theory::Strings,
-    Theory::Regex,
-    Theory::Datatypes,
-    Theory::Sequences,
-    Theory::Sets,
-    Theory::Bags,
-    Theory::Transcendentals,
-    Theory::Relations,
-    Theory::FiniteFields,
-];
+pub fn theories() -> Vec<Theory> {
+    let without = [Theory::Separation, Theory::User];
+    let all = Theory::ALL.into_iter();
+    all.filter(|theory| !without.contains(theory)).collect()
+}
 
 /// A term on which a solver and we do not agree, or that it refuses although it should know the operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
