@@ -1,5 +1,5 @@
 //! How fast bytes become typed terms, beside yaspar-ir:
-//! `cargo bench -p auspex-logic --features compare --bench read -- FOLDER [SUFFIX]` prints MB/s.
+//! `cargo bench -p auspex-logic --features compare --bench read -- FOLDER [SUFFIX [PASSES]]` prints MB/s.
 //! Without the feature, yaspar-ir is neither compiled nor measured.
 
 use auspex_logic::{Terms, read_script};
@@ -7,13 +7,13 @@ use auspex_syntax::decode;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Passes over the whole folder; the fastest one counts.
+/// Passes over the whole folder unless told; the fastest one counts. One is enough for a profiler.
 const PASSES: usize = 20;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|a| a != "--bench");
     let Some(folder) = arguments.next() else {
-        println!("usage: cargo bench -p auspex-logic --bench read -- FOLDER [SUFFIX]");
+        println!("usage: cargo bench -p auspex-logic --bench read -- FOLDER [SUFFIX [PASSES]]");
         return;
     };
     let suffix = arguments.next().unwrap_or_else(|| "smt2".to_owned());
@@ -24,8 +24,11 @@ fn main() {
     }
     let bytes: usize = texts.iter().map(Vec::len).sum();
     println!("{} files, {:.1} MB", texts.len(), bytes as f64 / 1e6);
+    let passes = arguments.next().and_then(|p| p.parse().ok());
     let mut terms = Terms::new();
-    report("auspex", &texts, PASSES, || ours(&texts, &mut terms));
+    report("auspex", &texts, passes.unwrap_or(PASSES), || {
+        ours(&texts, &mut terms)
+    });
     #[cfg(feature = "compare")]
     report("yaspar-ir", &texts, 1, || theirs::pass(&texts));
 }

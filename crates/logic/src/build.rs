@@ -85,14 +85,34 @@ impl Terms {
     }
 
     fn try_rows(&mut self, name: Symbol, indices: &[u64], args: &[TermId]) -> Option<TermId> {
-        for at in 0..self.rows_named(name).len() {
-            let row = self.rows_named(name)[at];
-            if let Some(sort) = self.infer_row(row, indices, args) {
-                let op = self.op_with(row, indices);
-                return Some(self.node(Head::Op(op), args, sort));
-            }
+        let (mut few, mut many) = ([Sort::UNKNOWN; FEW], Vec::new());
+        let arg_sorts = self.sorts_of(args, &mut few, &mut many);
+        let (rows, all, sorts) = self.rows_and_sorts(name);
+        let (row, sort) = rows.iter().find_map(|row| {
+            let sig = &all[*row as usize].sig;
+            let sort = (!sig.qualified).then(|| sig.infer(sorts, indices, arg_sorts))?;
+            Some((*row, sort?))
+        })?;
+        let op = self.op_with(row, indices);
+        Some(self.node(Head::Op(op), args, sort))
+    }
+
+    /// The sorts of terms; those of a few without allocating.
+    #[inline]
+    fn sorts_of<'s>(
+        &self,
+        args: &[TermId],
+        few: &'s mut [Sort; FEW],
+        many: &'s mut Vec<Sort>,
+    ) -> &'s [Sort] {
+        if args.len() > FEW {
+            many.extend(args.iter().map(|arg| self.sort(*arg)));
+            return many;
         }
-        None
+        for (sort, arg) in few.iter_mut().zip(args) {
+            *sort = self.sort(*arg);
+        }
+        &few[..args.len()]
     }
 
     /// The result sort of an operator for arguments of some sorts.
@@ -102,28 +122,9 @@ impl Terms {
         indices: &[u64],
         args: &[Sort],
     ) -> Option<Sort> {
-        let rows = self.rows_named(name).to_vec();
-        let table = &self.table;
-        let sorts = &mut self.sorts;
-        let mut sigs = rows.iter().map(|row| &table.rows()[*row as usize].sig);
+        let (rows, all, sorts) = self.rows_and_sorts(name);
+        let mut sigs = rows.iter().map(|row| &all[*row as usize].sig);
         sigs.find_map(|sig| sig.infer(sorts, indices, args))
-    }
-
-    fn infer_row(&mut self, row: u32, indices: &[u64], args: &[TermId]) -> Option<Sort> {
-        if self.table.rows()[row as usize].sig.qualified {
-            return None;
-        }
-        if args.len() <= FEW {
-            let mut sorts = [Sort::UNKNOWN; FEW];
-            for (sort, arg) in sorts.iter_mut().zip(args) {
-                *sort = self.sort(*arg);
-            }
-            let sig = &self.table.rows()[row as usize].sig;
-            return sig.infer(&mut self.sorts, indices, &sorts[..args.len()]);
-        }
-        let sorts: Vec<Sort> = args.iter().map(|a| self.sort(*a)).collect();
-        let sig = &self.table.rows()[row as usize].sig;
-        sig.infer(&mut self.sorts, indices, &sorts)
     }
 
     /// Applies an operator whose result sort is written with `as`.
@@ -160,19 +161,10 @@ impl Terms {
 
     /// Applies an operator already chosen, with its indices.
     pub fn apply_op(&mut self, op: Op, args: &[TermId], wanted: Sort) -> Option<TermId> {
+        let (mut few, mut many) = ([Sort::UNKNOWN; FEW], Vec::new());
+        let sorts = self.sorts_of(args, &mut few, &mut many);
         let row = self.op_row(op);
         let sig = &self.table.rows().get(row)?.sig;
-        let mut few = [Sort::UNKNOWN; FEW];
-        let many: Vec<Sort>;
-        let sorts = if args.len() <= FEW {
-            few.iter_mut()
-                .zip(args)
-                .for_each(|(sort, arg)| *sort = self.sort(*arg));
-            &few[..args.len()]
-        } else {
-            many = args.iter().map(|a| self.sort(*a)).collect();
-            &many
-        };
         // Most operators have none, and then this allocates nothing.
         let indices = self.op_indices(op).to_vec();
         let fits = if sig.qualified {

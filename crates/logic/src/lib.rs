@@ -13,6 +13,7 @@ pub mod script;
 pub mod selfcheck;
 pub mod sig;
 pub mod sort;
+mod stack_table;
 pub mod term;
 pub mod theory;
 pub mod value;

@@ -1,12 +1,12 @@
 //! The term DAG: hash-consed, with small copyable handles and no reference counts.
 //! One arena serves one worker; `mark` and `release` give the memory of a case back.
 
-use crate::intern::{Interner, Symbol, Symbols, hash_of, worth_clearing};
+use crate::intern::{Interner, Symbol, Symbols, hash_of};
 use crate::read::{Scratch, Word};
 use crate::sort::{DataId, Sort, Sorts};
+use crate::stack_table::StackTable;
 use crate::theory::{OpDecl, OpTable};
 use crate::value::Value;
-use hashbrown::HashTable;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ pub struct Terms {
     free_sets: Interner<Box<[TermId]>>,
     nodes: Vec<Node>,
     args: Vec<TermId>,
-    unique: HashTable<u32>,
+    unique: StackTable,
     pub(crate) scratch: Scratch,
 }
 
@@ -218,7 +218,7 @@ impl Terms {
             free_sets,
             nodes: Vec::new(),
             args: Vec::new(),
-            unique: HashTable::new(),
+            unique: StackTable::default(),
             scratch: Scratch::default(),
         }
     }
@@ -315,6 +315,13 @@ impl Terms {
             .map_or(&[], |rows| rows)
     }
 
+    /// The rows of a name, all rows, and what a search among them changes.
+    pub(crate) fn rows_and_sorts(&mut self, name: Symbol) -> (&[u32], &[OpDecl], &mut Sorts) {
+        let rows = self.rows_of_symbol.get(name.0 as usize);
+        let rows = rows.map_or(&[][..], |rows| rows);
+        (rows, self.table.rows(), &mut self.sorts)
+    }
+
     /// The word of the grammar that a symbol is, if any.
     pub(crate) fn word(&self, name: Symbol) -> Option<Word> {
         let at = name.0.checked_sub(self.words.start)?;
@@ -336,16 +343,17 @@ impl Terms {
 
     pub(crate) fn node(&mut self, head: Head, args: &[TermId], sort: Sort) -> TermId {
         let hash = hash_of(&(head, args, sort));
-        let found = self.unique.find(hash, |&id| {
-            let node = &self.nodes[id as usize];
+        let (nodes, all_args) = (&self.nodes, &self.args);
+        let same = |id: u32| {
+            let node = &nodes[id as usize];
             node.head == head
                 && node.sort == sort
-                && &self.args[node.args as usize..(node.args + node.arity) as usize] == args
-        });
-        if let Some(&id) = found {
-            return TermId(id);
-        }
-        let id = self.nodes.len() as u32;
+                && &all_args[node.args as usize..(node.args + node.arity) as usize] == args
+        };
+        let id = match self.unique.find(hash, same) {
+            Ok(known) => return TermId(known),
+            Err(gap) => self.unique.push(gap),
+        };
         let free = self.free_of(head, args, TermId(id));
         let node = Node {
             head,
@@ -356,9 +364,6 @@ impl Terms {
         };
         self.args.extend_from_slice(args);
         self.nodes.push(node);
-        let (nodes, all_args) = (&self.nodes, &self.args);
-        self.unique
-            .insert_unique(hash, id, |&id| hash_of_node(nodes, all_args, id));
         TermId(id)
     }
 
@@ -378,7 +383,16 @@ impl Terms {
         self.free_of_all(args)
     }
 
+    #[inline]
     fn free_of_all(&mut self, args: &[TermId]) -> u32 {
+        let nodes = &self.nodes;
+        let any = args
+            .iter()
+            .fold(0, |any, arg| any | nodes[arg.index()].free);
+        if any == 0 { 0 } else { self.free_of_some(args) }
+    }
+
+    fn free_of_some(&mut self, args: &[TermId]) -> u32 {
         let mut free = 0;
         for arg in args {
             let more = self.nodes[arg.index()].free;
@@ -462,16 +476,7 @@ impl Terms {
 
     /// Forgets everything made since the mark. Handles made since then must not be used any more.
     pub fn release(&mut self, mark: Mark) {
-        if mark.nodes == 0 && worth_clearing(self.nodes.len(), self.unique.capacity()) {
-            self.unique.clear();
-            self.nodes.clear();
-        }
-        for id in (mark.nodes..self.nodes.len()).rev() {
-            let hash = hash_of_node(&self.nodes, &self.args, id as u32);
-            if let Ok(entry) = self.unique.find_entry(hash, |&other| other as usize == id) {
-                entry.remove();
-            }
-        }
+        self.unique.truncate(mark.nodes);
         self.nodes.truncate(mark.nodes);
         self.args.truncate(mark.args);
         self.symbols.truncate(mark.symbols);
@@ -484,13 +489,4 @@ impl Terms {
         self.annotations.truncate(mark.annotations);
         self.free_sets.truncate(mark.free_sets);
     }
-}
-
-fn hash_of_node(nodes: &[Node], args: &[TermId], id: u32) -> u64 {
-    let node = &nodes[id as usize];
-    hash_of(&(
-        node.head,
-        &args[node.args as usize..(node.args + node.arity) as usize],
-        node.sort,
-    ))
 }

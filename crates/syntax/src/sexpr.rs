@@ -6,6 +6,7 @@ use crate::tape::{Kind, Node, Tape};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
+use std::ops::Range;
 
 /// A copyable view of one s-expression.
 #[derive(Clone, Copy)]
@@ -77,6 +78,17 @@ impl<'s> Sexpr<'s> {
         match self.kind() {
             Kind::Symbol => Some(self.text()),
             Kind::QuotedSymbol => Some(escape::inside(self.text())),
+            _ => None,
+        }
+    }
+
+    /// Where the name of a symbol stands in the source, without the bars if it has them.
+    #[inline]
+    pub fn symbol_range(self) -> Option<Range<usize>> {
+        let range = self.span().range();
+        match self.kind() {
+            Kind::Symbol => Some(range),
+            Kind::QuotedSymbol => Some(range.start + 1..range.end - 1),
             _ => None,
         }
     }
@@ -228,6 +240,11 @@ mod tests {
         let document = Document::read(r#"|x y| x "a ""b""" "#).unwrap();
         let roots: Vec<_> = document.items().collect();
         assert_eq!(roots[0].symbol(), Some("x y"));
+        for symbol in &roots[..2] {
+            let range = symbol.symbol_range().unwrap();
+            assert_eq!(symbol.source().get(range), symbol.symbol());
+        }
+        assert_eq!(roots[2].symbol_range(), None);
         assert_eq!(roots[1].symbol(), Some("x"));
         assert_eq!(roots[2].string().as_deref(), Some(r#"a "b""#));
         assert_eq!(roots[2].symbol(), None);

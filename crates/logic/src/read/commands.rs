@@ -125,10 +125,12 @@ impl ScriptReader<'_> {
 
     fn set_logic(&mut self, logic: &str) -> Command {
         // Arithmetic without integers: LRA, NRA, RDL and their combinations.
-        let reals = ["LRA", "NRA", "RDL"].iter().any(|r| logic.contains(r));
-        let ints = ["IRA", "LIA", "NIA", "IDL", "ALL"];
-        let ints = ints.iter().any(|i| logic.contains(i));
-        self.numerals_are_reals = reals && !ints;
+        let has = |parts: &[&[u8; 3]]| {
+            let mut threes = logic.as_bytes().windows(3);
+            threes.any(|three| parts.iter().any(|part| *part == three))
+        };
+        self.numerals_are_reals =
+            has(&[b"LRA", b"NRA", b"RDL"]) && !has(&[b"IRA", b"LIA", b"NIA", b"IDL", b"ALL"]);
         Command::SetLogic(self.terms.symbols.intern(logic))
     }
 
@@ -172,20 +174,27 @@ impl ScriptReader<'_> {
         params: Sexpr<'_>,
         result: Sexpr<'_>,
     ) -> Option<Command> {
-        let name = name.symbol().filter(|_| params.is_list())?;
-        let params: Vec<Sort> = params.items().map(|p| self.sort(p)).collect();
+        let name = self.name(name).filter(|_| params.is_list())?;
+        let params = params.items().map(|p| self.sort(p)).collect();
         let result = self.sort(result);
-        let fun = self.terms.declare_fun(name, &params, result);
-        self.add_fun(fun);
-        Some(Command::DeclareFun(fun))
+        Some(self.declared(name, params, result))
     }
 
     fn declare_const(&mut self, name: Sexpr<'_>, sort: Sexpr<'_>) -> Option<Command> {
-        let name = name.symbol()?;
+        let name = self.name(name)?;
         let sort = self.sort(sort);
-        let fun = self.terms.declare_fun(name, &[], sort);
+        Some(self.declared(name, Box::default(), sort))
+    }
+
+    fn declared(&mut self, name: Symbol, params: Box<[Sort]>, result: Sort) -> Command {
+        let fun = self.terms.declare(FunDecl {
+            name,
+            params,
+            result,
+            kind: FunKind::Declared,
+        });
         self.add_fun(fun);
-        Some(Command::DeclareFun(fun))
+        Command::DeclareFun(fun)
     }
 
     fn defined(&mut self, name: &str, params: Box<[Sort]>, result: Sort) -> Fun {

@@ -275,6 +275,13 @@ impl<'t> ScriptReader<'t> {
         self.terms
     }
 
+    /// The interned name of a symbol.
+    #[inline]
+    fn name(&mut self, sexpr: Sexpr<'_>) -> Option<Symbol> {
+        let part = sexpr.symbol_range()?;
+        Some(self.terms.symbols.intern_part(sexpr.source(), part))
+    }
+
     pub(crate) fn issue(&mut self, sexpr: Sexpr<'_>, issue: Issue) {
         self.issues.push((sexpr.span(), issue));
     }

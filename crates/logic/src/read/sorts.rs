@@ -18,8 +18,7 @@ impl ScriptReader<'_> {
     fn sort_at(&mut self, sexpr: Sexpr<'_>, depth: usize) -> Sort {
         let sort = if depth > DEEPEST {
             None
-        } else if let Some(name) = sexpr.symbol() {
-            let symbol = self.terms.symbols.intern(name);
+        } else if let Some(symbol) = self.name(sexpr) {
             self.applied_sort(symbol, &[])
         } else {
             self.compound_sort(sexpr, depth)

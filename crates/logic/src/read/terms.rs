@@ -7,6 +7,7 @@ use crate::Symbol;
 use crate::sort::Sort;
 use crate::term::{BinderKind, TermId};
 use auspex_syntax::{Kind, Sexpr};
+use std::ops::Range;
 
 /// A list whose parts are being read; places are those of the tape.
 #[derive(Clone, Copy)]
@@ -89,9 +90,8 @@ impl ScriptReader<'_> {
             base: self.values.len() as u32,
             extra: 0,
         };
-        let form = match head.symbol() {
-            Some(name) => {
-                let symbol = self.terms.symbols.intern(name);
+        let form = match self.name(head) {
+            Some(symbol) => {
                 if let Some(word) = self.terms.word(symbol)
                     && let Some(step) = self.open_word(word, sexpr, frame)
                 {
@@ -203,10 +203,13 @@ impl ScriptReader<'_> {
     /// never captures.
     pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) {
         for item in list.items() {
-            let (Some(name), Some(sort)) = (item.head(), item.item(1)) else {
+            let mut parts = item.items();
+            let (Some(name), Some(sort)) = (parts.next(), parts.next()) else {
                 continue;
             };
-            let name = self.terms.symbols.intern(name);
+            let Some(name) = self.name(name) else {
+                continue;
+            };
             let sort = self.sort(sort);
             let variable = self.new_variable(name, sort);
             self.variables.push((name, variable));
@@ -244,17 +247,9 @@ impl ScriptReader<'_> {
         };
         let sexpr = |at: u32| root.tape().root(root.source(), at);
         match frame.form {
-            Form::Named(_) | Form::Compound | Form::TermHead | Form::AttributeTerms
-                if frame.next < frame.end =>
-            {
-                let next = frame.next;
-                frame.next = sexpr(next).after();
-                Step::Read(next)
-            }
-            Form::Named(_) | Form::Compound | Form::TermHead => self.close_application(root),
-            Form::AttributeTerms => {
-                self.frames.pop();
-                Step::Resume
+            Form::Named(_) | Form::Compound | Form::TermHead | Form::AttributeTerms => {
+                let parts = frame.next..frame.end;
+                self.resume_parts(root, parts)
             }
             Form::LetValues => self.resume_let(root),
             Form::LetBody => {
@@ -275,10 +270,31 @@ impl ScriptReader<'_> {
         }
     }
 
-    fn close_application(&mut self, root: Sexpr<'_>) -> Step {
+    /// Reads the parts of a list up to the next one that is a list itself.
+    fn resume_parts(&mut self, root: Sexpr<'_>, parts: Range<u32>) -> Step {
+        let mut next = parts.start;
+        while next < parts.end {
+            let part = root.tape().root(root.source(), next);
+            next = part.after();
+            if part.is_list() {
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.next = next;
+                }
+                return self.open(part);
+            }
+            let term = self.atom(part);
+            self.values.push(term);
+        }
+        self.close_list(root)
+    }
+
+    fn close_list(&mut self, root: Sexpr<'_>) -> Step {
         let Some(frame) = self.frames.pop() else {
-            unreachable!("an application is closed inside its frame");
+            unreachable!("a list is closed inside its frame");
         };
+        if matches!(frame.form, Form::AttributeTerms) {
+            return Step::Resume;
+        }
         let sexpr = root.tape().root(root.source(), frame.at);
         let base = frame.base as usize;
         let term = match frame.form {
@@ -297,10 +313,13 @@ impl ScriptReader<'_> {
         if frame.next < frame.end {
             let binding = root.tape().root(root.source(), frame.next);
             frame.next = binding.after();
-            let (Some(name), Some(value)) = (binding.head(), binding.item(1)) else {
+            let mut parts = binding.items();
+            let (Some(name), Some(value)) = (parts.next(), parts.next()) else {
                 unreachable!("the bindings of an open let are well-formed");
             };
-            let name = self.terms.symbols.intern(name);
+            let Some(name) = self.name(name) else {
+                unreachable!("the bindings of an open let are well-formed");
+            };
             self.names.push((name, self.binding.made));
             return Step::Read(value.at());
         }
@@ -350,15 +369,17 @@ impl ScriptReader<'_> {
 
     fn atom(&mut self, sexpr: Sexpr<'_>) -> TermId {
         match sexpr.kind() {
-            Kind::Symbol | Kind::QuotedSymbol => self.symbol(sexpr, sexpr.symbol().unwrap_or("")),
+            Kind::Symbol | Kind::QuotedSymbol => self.symbol(sexpr),
             Kind::Keyword | Kind::List => self.unknown(sexpr, &[]),
             _ => self.literal(sexpr),
         }
     }
 
     #[inline]
-    fn symbol(&mut self, sexpr: Sexpr<'_>, name: &str) -> TermId {
-        let symbol = self.terms.symbols.intern(name);
+    fn symbol(&mut self, sexpr: Sexpr<'_>) -> TermId {
+        let Some(symbol) = self.name(sexpr) else {
+            return self.unknown(sexpr, &[]);
+        };
         if let Some(local) = self.scope.local(symbol) {
             return self.local_value(local);
         }

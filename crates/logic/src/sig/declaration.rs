@@ -1,7 +1,7 @@
 //! Reads operator declarations in the style of SMT-LIB theory files into signatures.
 //! What the declaration does not say (meaning, who knows it) is added by the caller.
 
-use super::{Assoc, AtMost, MOST, Number, Pattern, Sig};
+use super::{Assoc, AtMost, MOST, Number, Pattern, Shape, Sig};
 use crate::sort::Sort;
 use auspex_syntax::{Kind, Sexpr};
 
@@ -64,6 +64,7 @@ pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration>
         rule: None,
         holes: 0,
         numbers: 0,
+        shape: Shape::Other,
     };
     read_attributes(rest, &mut sig, &mut names)?;
     if names.holes.len() > MOST {
@@ -74,6 +75,7 @@ pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration>
         return Err(bad(sexpr, "at most 8 numbers"));
     }
     sig.numbers = names.numbers.len() as u8;
+    sig.shape = Shape::of(&sig);
     Ok(Declaration {
         name: name.into(),
         sig,

@@ -73,6 +73,45 @@ pub struct Sig {
     pub rule: Option<Rule>,
     pub(crate) holes: u8,
     pub(crate) numbers: u8,
+    pub(crate) shape: Shape,
+}
+
+/// What most signatures are like, found out once: to look through the patterns for each of
+/// millions of applications takes longer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// Without holes and numbers, such as most of Core and integers; the result.
+    Fixed(Sort),
+    /// Arguments of one sort, such as `=` and most of bit-vectors; the result is of that sort too
+    /// unless there is one here.
+    Alike(Option<Sort>),
+    Other,
+}
+
+impl Shape {
+    pub fn of(sig: &Sig) -> Shape {
+        let plain = sig.indices.is_empty() && sig.conditions.is_empty();
+        let first = sig.params.first();
+        let alike = first.is_some_and(|first| {
+            let one_sort = match first {
+                Pattern::Hole(_) => true,
+                Pattern::BitVec(width) => width.lone_variable().is_some(),
+                _ => false,
+            };
+            one_sort && sig.params.iter().all(|param| param == first)
+        });
+        let exactly = |pattern: &Pattern| matches!(pattern, Pattern::Exactly(_));
+        match sig.result {
+            Pattern::Exactly(result) if plain && sig.params.iter().all(exactly) => {
+                Shape::Fixed(result)
+            }
+            // With more than two arguments, the result of the first two meets the third.
+            Pattern::Exactly(_) if sig.assoc == Assoc::Left => Shape::Other,
+            Pattern::Exactly(result) if plain && alike => Shape::Alike(Some(result)),
+            ref result if plain && alike && Some(result) == first => Shape::Alike(None),
+            _ => Shape::Other,
+        }
+    }
 }
 
 const MOST: usize = 8;
@@ -337,8 +376,14 @@ impl Sig {
         if !self.takes(args.len()) {
             return None;
         }
-        if let Some(result) = self.fixed_result() {
-            return (indices.is_empty() && self.fits_fixed(args)).then_some(result);
+        match self.shape {
+            Shape::Fixed(result) => {
+                return (indices.is_empty() && self.fits_fixed(args)).then_some(result);
+            }
+            Shape::Alike(result) if indices.is_empty() && self.are_alike(sorts, args) => {
+                return result.or(args.first().copied());
+            }
+            _ => {}
         }
         let mut bindings = self.with_indices(indices)?;
         // `concat` and its like: the result width grows with every further argument.
@@ -367,25 +412,29 @@ impl Sig {
         }
     }
 
-    /// The result of a signature without holes and numbers, such as those of Core and integers:
-    /// most applications are of one.
-    #[inline]
-    fn fixed_result(&self) -> Option<Sort> {
-        match self.result {
-            Pattern::Exactly(sort) if self.holes == 0 && self.numbers == 0 => {
-                self.conditions.is_empty().then_some(sort)
-            }
-            _ => None,
-        }
-        .filter(|_| self.params.iter().all(|p| matches!(p, Pattern::Exactly(_))))
-    }
-
     #[inline]
     fn fits_fixed(&self, args: &[Sort]) -> bool {
-        args.iter().enumerate().all(|(place, arg)| {
-            let wanted = self.param(place, args.len());
-            *arg == Sort::UNKNOWN || matches!(wanted, Pattern::Exactly(sort) if sort == arg)
-        })
+        let fits = |wanted: &Pattern, arg: Sort| {
+            arg == Sort::UNKNOWN || matches!(wanted, Pattern::Exactly(sort) if *sort == arg)
+        };
+        if args.len() == self.params.len() {
+            return self.params.iter().zip(args).all(|(p, arg)| fits(p, *arg));
+        }
+        let mut places = args.iter().enumerate();
+        places.all(|(place, arg)| fits(self.param(place, args.len()), *arg))
+    }
+
+    /// Whether arguments are of one known sort, and that is one for a signature of like arguments.
+    /// If not, they may still fit.
+    #[inline]
+    fn are_alike(&self, sorts: &Sorts, args: &[Sort]) -> bool {
+        let (Some(pattern), Some(first)) = (self.params.first(), args.first()) else {
+            return false;
+        };
+        *first != Sort::UNKNOWN
+            && args.iter().all(|arg| arg == first)
+            && !sorts.is_too_large(*first)
+            && (matches!(pattern, Pattern::Hole(_)) || sorts.bit_width(*first).is_some())
     }
 
     /// The argument sorts of an application some of whose arguments (and perhaps its result) are
