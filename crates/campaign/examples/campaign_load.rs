@@ -53,7 +53,10 @@ fn main() {
     std::thread::sleep(late.saturating_duration_since(Instant::now()));
     let last = look();
     for process in &mut all {
-        let _ = process.wait();
+        let code = process.wait().ok().and_then(|status| status.code());
+        if !matches!(code, Some(0 | 1)) {
+            eprintln!("a process ended with {code:?}");
+        }
     }
     let end = look();
     println!(
@@ -89,7 +92,7 @@ fn process(
         .args(rest)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::inherit())
+        .stderr(Stdio::null())
         .spawn()
         .expect("the program starts")
 }
