@@ -36,7 +36,7 @@ fn main() {
     };
     connect(&server, &database).open(&row).expect("a campaign");
     server.ask(&database, "SELECT pg_stat_statements_reset()");
-    let (before, started) = (cpu(server.process()), Instant::now());
+    let (before, started) = (server.cpu(), Instant::now());
     std::thread::scope(|scope| {
         for number in 0..workers {
             let (server, database) = (&server, &database);
@@ -49,7 +49,7 @@ fn main() {
     let wall = started.elapsed().as_secs_f64();
     // Children that have ended count for their parent only then.
     std::thread::sleep(Duration::from_millis(500));
-    let used = cpu(server.process()) - before;
+    let used = server.cpu() - before;
     let calls = "SELECT sum(calls) FROM pg_stat_statements WHERE dbid =
         (SELECT oid FROM pg_database WHERE datname = current_database())";
     let calls: f64 = server.ask(&database, calls).parse().unwrap_or(0.0);
@@ -119,29 +119,4 @@ fn live(store: &mut Postgres, owner: &str, seconds: u64, rate: u64) -> Result<()
         }
     }
     store.release(owner)
-}
-
-/// Processor seconds of a process, its living children and those that have ended.
-fn cpu(parent: u32) -> f64 {
-    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ticks = processes.filter_map(|entry| {
-        let text = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        let (front, back) = text.rsplit_once(')')?;
-        let id: u32 = front.split(' ').next()?.parse().ok()?;
-        let fields: Vec<u64> = back
-            .split_whitespace()
-            .skip(1)
-            .filter_map(|f| f.parse().ok())
-            .collect();
-        let (own, ended) = (
-            fields.get(10)? + fields.get(11)?,
-            fields.get(12)? + fields.get(13)?,
-        );
-        match (id == parent, u64::from(parent) == fields[0]) {
-            (true, _) => Some(own + ended),
-            (_, true) => Some(own),
-            _ => None,
-        }
-    });
-    ticks.sum::<u64>() as f64 / rustix::param::clock_ticks_per_second() as f64
 }

@@ -39,6 +39,8 @@ pub struct Setup {
     /// Where the campaign is if other machines work on it, too; else in a file of the folder.
     pub store: Option<Box<dyn Store>>,
     pub workers: usize,
+    /// Bytes that the folder may take; none is no limit.
+    pub disk_limit: Option<u64>,
     /// Stop after so many cases of the campaign.
     pub cases: Option<u64>,
     pub ignore: Vec<IgnoreRow>,
@@ -63,6 +65,8 @@ pub struct Shared {
     pub reduce: bool,
     pub modes: Vec<Mode>,
     pub steady: bool,
+    /// Whether other machines may work on it, too.
+    pub is_shared: bool,
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
@@ -108,7 +112,6 @@ pub struct Campaign {
     /// What earlier runs of the campaign have done.
     before: Status,
     resumed: bool,
-    is_shared: bool,
 }
 
 struct Clock {
@@ -146,6 +149,7 @@ impl Campaign {
             .cases
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
+        ledger.limit_disk(setup.disk_limit);
         let (past, bugs) = ledger.past();
         setup.pool.favour(&past, &bugs);
         recall_seeds(&mut ledger, &setup)?;
@@ -165,6 +169,7 @@ impl Campaign {
             reduce: setup.reduce,
             modes: setup.modes,
             steady: setup.steady,
+            is_shared,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,
@@ -180,7 +185,6 @@ impl Campaign {
             count: setup.workers.max(1),
             before: before.unwrap_or_default(),
             resumed,
-            is_shared,
         };
         campaign.start_workers()?;
         Ok(campaign)
@@ -224,7 +228,7 @@ impl Campaign {
 
     /// Whether other machines may work on it, too.
     pub fn is_shared(&self) -> bool {
-        self.is_shared
+        self.shared.is_shared
     }
 
     pub fn seed(&self) -> u64 {
@@ -259,7 +263,7 @@ impl Campaign {
         let seeds = self.shared.ledger().news_of_seeds();
         recall(&self.shared.pool, &self.shared.team, seeds);
         let status = self.status();
-        let every = match self.is_shared {
+        let every = match self.shared.is_shared {
             true => SHARED_STATISTICS_EVERY,
             false => STATISTICS_EVERY,
         };

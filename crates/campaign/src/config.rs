@@ -37,6 +37,8 @@ pub struct Config {
     pub memory: Option<u64>,
     /// Bytes of the largest seed that is used.
     pub largest_seed: Option<u64>,
+    /// What the folder may take of the disk.
+    pub disk_limit: Option<String>,
     pub ignore: Vec<IgnoreRow>,
 }
 
@@ -69,9 +71,38 @@ pub fn duration(text: &str) -> Option<Duration> {
     (!text.trim().is_empty()).then(|| Duration::try_from_secs_f64(seconds).ok())?
 }
 
+/// Bytes: `1000000`, `500M`, `1.5G`; a kilo is 1,024.
+pub fn size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| c != '.' && !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let shift = match text[end..].to_ascii_uppercase().as_str() {
+        "" => 0,
+        "K" | "KB" => 10,
+        "M" | "MB" => 20,
+        "G" | "GB" => 30,
+        "T" | "TB" => 40,
+        _ => return None,
+    };
+    let bytes = (number * (1u64 << shift) as f64) as u64;
+    (bytes > 0).then_some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_as_people_write_them() {
+        assert_eq!(size("1000"), Some(1000));
+        assert_eq!(size("1.5k"), Some(1536));
+        assert_eq!(size("20GB"), Some(20 << 30));
+        for text in ["", "G", "0", "1X", "-1G", "1..2M", "none"] {
+            assert_eq!(size(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn times_as_people_write_them() {

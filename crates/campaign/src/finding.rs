@@ -5,6 +5,7 @@ use crate::pool::Facts;
 use auspex_cases::{Class, Direction, Evidence, Origin, SeedStatus};
 use auspex_logic::model::read_model;
 use auspex_logic::{Answer, Crash, CrashKind, Rejection, Script, Terms};
+use auspex_reduce::Step;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format.
@@ -31,6 +32,9 @@ pub struct Finding {
     /// The smallest script that still shows it, if it was reduced.
     #[serde(default)]
     pub reduced: Option<String>,
+    /// How it became the smallest, first step first.
+    #[serde(default)]
+    pub reduction: Vec<StepRecord>,
     /// The identity of the reduced script.
     #[serde(default)]
     pub reduced_fingerprint: Option<String>,
@@ -51,6 +55,9 @@ pub struct Finding {
     pub setting: Setting,
     /// Seconds since 1970.
     pub found: u64,
+    /// Whether room was short and what is least missed was dropped.
+    #[serde(default)]
+    pub slim: bool,
 }
 
 /// What a script needs to show the bug.
@@ -62,6 +69,35 @@ pub enum Setting {
     Fresh,
     /// Only as an incremental script: the stored script holds the `push`.
     Incremental,
+}
+
+/// What some changes of one kind made of a script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// The name of the pass.
+    pub pass: String,
+    /// Changes that were kept, one after the other.
+    pub changes: usize,
+    /// Afterwards.
+    pub bytes: usize,
+    pub lines: usize,
+}
+
+impl StepRecord {
+    /// The steps of a reduction; those of one pass that follow each other are one.
+    pub fn all(steps: &[Step]) -> Vec<StepRecord> {
+        let same = steps.chunk_by(|one, next| one.pass == next.pass);
+        let record = |steps: &[Step]| {
+            let last = steps.last()?;
+            Some(StepRecord {
+                pass: last.pass.to_string(),
+                changes: steps.len(),
+                bytes: last.size.bytes,
+                lines: last.size.lines,
+            })
+        };
+        same.filter_map(record).collect()
+    }
 }
 
 /// What one solver said, and how it was run.
@@ -141,6 +177,25 @@ impl Finding {
     /// The script to show: the reduced one if there is one.
     pub fn shown(&self) -> &str {
         self.reduced.as_deref().unwrap_or(&self.script)
+    }
+
+    /// The same bug in less room: without the seeds it was made from and, if it is shrunk, with the shrunk script
+    /// in the place of the first one and without the models that belong to that.
+    pub fn slimmed(&self) -> Finding {
+        let mut slim = Finding {
+            slim: true,
+            seeds: Vec::new(),
+            ..self.clone()
+        };
+        if let Some(reduced) = &self.reduced {
+            slim.script = reduced.clone();
+            for reply in &mut slim.replies {
+                if let AnswerRecord::Sat { model } = &mut reply.answer {
+                    *model = None;
+                }
+            }
+        }
+        slim
     }
 
     /// One line for lists.
@@ -394,6 +449,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         script: "(assert false)\n(check-sat)\n".to_string(),
         reduced: None,
         reduced_fingerprint: None,
+        reduction: Vec::new(),
         same_as: None,
         query: 0,
         evidence: EvidenceRecord::Agreement,
@@ -415,6 +471,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         seeds: Vec::new(),
         setting: Setting::Fresh,
         found: 1,
+        slim: false,
     }
 }
 

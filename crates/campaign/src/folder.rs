@@ -11,6 +11,7 @@ use crate::store::CampaignRow;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -122,13 +123,41 @@ impl Folder {
         }
     }
 
-    /// Sets bytes aside; no reserve is no reason to stop.
-    fn keep_reserve(&self) {
+    /// Sets bytes aside, also after they were spent; no reserve is no reason to stop.
+    pub fn keep_reserve(&self) {
         let path = self.path.join("reserve");
         let full = fs::metadata(&path).is_ok_and(|data| data.len() == RESERVE as u64);
-        if !full {
-            let _ = fs::write(&path, vec![b'.'; RESERVE]);
+        if !full && fs::write(&path, vec![b'.'; RESERVE]).is_err() {
+            // The disk is full; half a reserve would only make it fuller.
+            let _ = fs::remove_file(&path);
         }
+    }
+
+    /// Bytes on the disk that the campaign takes; reports that people made of it are theirs.
+    pub fn size(&self) -> u64 {
+        let findings = entries(&self.findings_path());
+        let files = findings.iter().flat_map(|finding| entries(finding));
+        let own = entries(&self.path)
+            .into_iter()
+            .filter(|path| path.is_file());
+        files.chain(own).map(|path| room(&path)).sum()
+    }
+
+    /// Replaces a finding's files by fewer and shorter ones; gives the bytes that this frees.
+    pub fn slim(&self, finding: &Finding) -> io::Result<u64> {
+        let folder = self.findings_path().join(&finding.id);
+        let size = || entries(&folder).iter().map(|path| room(path)).sum::<u64>();
+        let before = size();
+        rewrite(finding, &folder)?;
+        let wanted: Vec<String> = files(finding).into_iter().map(|(name, _)| name).collect();
+        let is_wanted = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            !name.ends_with(".smt2") || wanted.iter().any(|wanted| *wanted == name)
+        };
+        for path in entries(&folder).iter().filter(|path| !is_wanted(path)) {
+            fs::remove_file(path)?;
+        }
+        Ok(before.saturating_sub(size()))
     }
 
     /// Gives the reserve back to the disk; true if there was one.
@@ -188,6 +217,16 @@ pub fn rewrite(finding: &Finding, folder: &Path) -> io::Result<()> {
         fs::rename(&unfinished, folder.join(name))?;
     }
     sync_folder(folder)
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.flatten().map(|entry| entry.path()).collect()
+}
+
+/// What a file takes on the disk.
+fn room(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |data| data.blocks() * 512)
 }
 
 /// Takes the lock. A solver that was just being started when its campaign was killed holds it for a moment.

@@ -4,7 +4,7 @@
 use crate::finding::Finding;
 use crate::folder::{Folder, FolderError};
 use crate::ledger::row_of;
-use crate::store::{Sqlite, Store, StoreError};
+use crate::store::{self, Sqlite, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -28,39 +28,62 @@ pub enum MergeError {
     Write(#[from] std::io::Error),
     #[error("{} cannot be merged with itself", .0.display())]
     Itself(PathBuf),
+    #[error("{} belongs to a campaign in a database; name that by --store", .0.display())]
+    Shared(PathBuf),
+}
+
+/// Where the others go.
+pub enum Destination {
+    /// Made if it is not there.
+    Folder(PathBuf),
+    /// A database that many machines share.
+    Store(Box<dyn Store>),
 }
 
 /// The campaign that takes in others.
 struct Target {
-    folder: Folder,
-    store: Sqlite,
+    /// None if the campaign is in a database only.
+    folder: Option<Folder>,
+    store: Box<dyn Store>,
     fingerprints: BTreeSet<String>,
     ids: BTreeSet<String>,
     /// Reduced scripts that stand for a bug: which finding they belong to.
     shapes: BTreeMap<String, String>,
 }
 
-/// Adds the findings and the learned seeds of `others` to the campaign in `into`, which is made if it is not there.
+/// Adds the findings and the learned seeds of `others`, folders or databases, to a campaign.
 /// Merging the same campaign again changes nothing.
-pub fn merge(into: &Path, others: &[PathBuf]) -> Result<Merged, MergeError> {
-    for other in others {
-        Folder::look(other)?;
-        if other.canonicalize().ok() == into.canonicalize().ok() {
-            return Err(MergeError::Itself(other.clone()));
+pub fn merge(into: Destination, others: &[String]) -> Result<Merged, MergeError> {
+    for other in others.iter().filter(|other| !store::is_url(other)) {
+        let path = Path::new(other);
+        Folder::look(path)?;
+        if let Destination::Folder(into) = &into
+            && path.canonicalize().ok() == into.canonicalize().ok()
+        {
+            return Err(MergeError::Itself(path.to_path_buf()));
         }
     }
     let mut target = Target::open(into)?;
     let mut merged = Merged::default();
     for other in others {
-        target.take_in(other, &mut merged)?;
+        target.take_in(&mut *store::look(other)?, &mut merged)?;
     }
     Ok(merged)
 }
 
 impl Target {
-    fn open(path: &Path) -> Result<Target, MergeError> {
-        let folder = Folder::create(path)?;
-        let mut store = Sqlite::create(&folder.database())?;
+    fn open(into: Destination) -> Result<Target, MergeError> {
+        let (folder, mut store) = match into {
+            Destination::Store(store) => (None, store),
+            Destination::Folder(path) => {
+                let folder = Folder::create(&path)?;
+                if folder.belongs_to(None).is_err() {
+                    return Err(MergeError::Shared(path));
+                }
+                let store: Box<dyn Store> = Box::new(Sqlite::create(&folder.database())?);
+                (Some(folder), store)
+            }
+        };
         let rows = store.findings()?;
         let mut target = Target {
             folder,
@@ -85,8 +108,7 @@ impl Target {
         }
     }
 
-    fn take_in(&mut self, other: &Path, merged: &mut Merged) -> Result<(), MergeError> {
-        let mut from = Sqlite::look(&Folder::look(other)?.database())?;
+    fn take_in(&mut self, from: &mut dyn Store, merged: &mut Merged) -> Result<(), MergeError> {
         // A folder that holds no campaign yet becomes the campaign that is brought first.
         if let Some(row) = from.campaign()? {
             self.store.open(&row)?;
@@ -94,6 +116,7 @@ impl Target {
         let seeds = from.seeds()?;
         merged.seeds += seeds.len();
         self.store.put_seeds(&seeds)?;
+        self.store.put_scripts(&from.scripts()?)?;
         self.store.put_defects(&from.defects()?)?;
         for row in from.findings()? {
             let Ok(finding) = Finding::from_json(&row.json) else {
@@ -115,7 +138,9 @@ impl Target {
         let shape = finding.reduced_fingerprint.as_ref();
         let same_shape = shape.and_then(|shape| self.shapes.get(shape).cloned());
         finding.same_as = finding.same_as.filter(there).or(same_shape);
-        self.folder.write(&finding)?;
+        if let Some(folder) = &self.folder {
+            folder.write(&finding)?;
+        }
         self.store.put_findings(&[row_of(&finding)])?;
         self.store
             .add_repeats(&[(finding.fingerprint.clone(), repeats)])?;
@@ -130,6 +155,11 @@ mod tests {
     use crate::finding::sample;
     use crate::scratch::Scratch;
     use crate::store::{CampaignRow, SeedRow};
+
+    fn merge(into: &Path, others: &[PathBuf]) -> Result<Merged, MergeError> {
+        let others: Vec<String> = others.iter().map(|o| o.display().to_string()).collect();
+        super::merge(Destination::Folder(into.to_path_buf()), &others)
+    }
 
     fn campaign(path: &Path, names: &[&str], shape: Option<&str>) {
         let folder = Folder::create(path).unwrap();

@@ -3,7 +3,7 @@
 use crate::bug_check::{BugCheck, Costs};
 use crate::check::Bug;
 use crate::features::features;
-use crate::finding::{AnswerRecord, EvidenceRecord, Finding, Setting};
+use crate::finding::{AnswerRecord, EvidenceRecord, Finding, Setting, StepRecord};
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::Team;
 use auspex_cases::Class;
@@ -19,6 +19,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// A reduced script, and which bug it is.
 pub struct Reduced {
     pub text: String,
+    pub steps: Vec<StepRecord>,
     pub identity: Identity,
 }
 
@@ -51,6 +52,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
     }
     let identity = identity(finding, &report.text)?;
     Some(Reduced {
+        steps: StepRecord::all(&report.steps),
         text: report.text,
         identity,
     })
@@ -92,7 +94,7 @@ fn witness(finding: &Finding) -> Option<String> {
 }
 
 /// Which bug a reduced script shows.
-fn identity(finding: &Finding, text: &str) -> Option<Identity> {
+pub fn identity(finding: &Finding, text: &str) -> Option<Identity> {
     let mut terms = Terms::new();
     let script = read_script(&mut terms, text).ok()?.script;
     let accused = finding

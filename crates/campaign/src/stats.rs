@@ -221,6 +221,11 @@ pub struct Status {
     pub unsaved: usize,
     /// Whether the run is over.
     pub over: bool,
+    /// How many processes that are gone this is the sum of; none if it is one process.
+    pub gone: usize,
+    /// Bytes that the campaign takes on this machine's disk, and may take; no limit is 0.
+    pub disk: u64,
+    pub disk_limit: u64,
 }
 
 /// A process that has said nothing for so many seconds does not work any more, as far as others can tell.
@@ -271,6 +276,7 @@ impl Status {
             sum.sessions += one.sessions;
             sum.memory += one.memory;
             sum.unsaved += one.unsaved;
+            sum.disk += one.disk;
             sum.trouble = sum.trouble.or_else(|| one.trouble.clone());
         }
         sum.rate = sum.tally.cases as f64 / sum.elapsed.max(1.0);

@@ -94,7 +94,12 @@ pub fn run(shared: &Shared) {
         match lease {
             Lease::Block { number, weights } => worker.block(number, &weights),
             Lease::Wait => std::thread::sleep(Duration::from_millis(5)),
-            Lease::Over => break,
+            Lease::Over => {
+                // Jobs of a shared campaign may wait for somebody who has time.
+                let stopped = || shared.stop.load(Ordering::Relaxed);
+                while shared.reduce && shared.is_shared && !stopped() && worker.reduce() {}
+                break;
+            }
         }
     }
 }
@@ -126,11 +131,11 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Shrinks a finding, if one waits and reducing has not taken too much time already.
-    fn reduce(&mut self) {
+    /// Shrinks a finding, if one waits and reducing has not taken too much time already; true if one got smaller.
+    fn reduce(&mut self) -> bool {
         let shared = self.shared;
         let Some(finding) = shared.ledger().next_reduction(shared.spent()) else {
-            return;
+            return false;
         };
         let started = Instant::now();
         let stop = || shared.stop.load(Ordering::Relaxed);
@@ -141,9 +146,11 @@ impl<'s> Worker<'s> {
             shared.ledger().defect(DefectRow { replay, message });
             None
         });
+        let done = reduced.is_some();
         shared
             .ledger()
             .reduced(&finding.fingerprint, reduced, started.elapsed());
+        done
     }
 
     /// After a panic nothing half-made is used again, and the case is not tried again.
@@ -546,7 +553,9 @@ impl<'s> Worker<'s> {
             script: proof.script,
             reduced: None,
             reduced_fingerprint: None,
+            reduction: Vec::new(),
             same_as: None,
+            slim: false,
             query: suspicion.query,
             evidence: EvidenceRecord::of(&mut self.terms, &case.script, evidence),
             replies: proof

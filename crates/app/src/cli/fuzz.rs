@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::campaign::StartProblem;
-use auspex_campaign::config::{Config, duration};
+use auspex_campaign::config::{Config, duration, size};
 use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::{LARGEST, Pool};
 use auspex_campaign::settings::Settings;
@@ -26,6 +26,9 @@ use std::time::Duration;
 
 /// Seconds per query. Most answers come within milliseconds, and a campaign has many other cases to ask.
 const TIMEOUT: f64 = 0.5;
+
+/// A week of findings takes less, and a disk that others use, too, is not filled by us.
+const DISK: &str = "4G";
 
 /// A campaign of one machine, or of many.
 #[derive(clap::Args)]
@@ -65,6 +68,9 @@ pub struct Arguments {
     /// How many workers; one per core if not given
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
+    /// How much disk the campaign's folder may take, such as 500M or 20G, or none; 4G if not given
+    #[arg(long, value_name = "SIZE")]
+    pub disk_limit: Option<String>,
     /// The number from which all choices follow
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -105,7 +111,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     if let Some(url) = &arguments.store {
         store = Some(Box::new(place::write(url, arguments.lease)?));
     }
-    let url = arguments.store.clone();
+    let (url, lease) = (arguments.store.clone(), arguments.lease);
     let arguments = &arguments.campaign;
     let mut plan = join(arguments, terminal, &mut store)?;
     plan.setup.store = store;
@@ -121,11 +127,19 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     } else {
         terminal
     };
-    let helper = url.map(|url| Helper::start(&url, voice));
+    let helper = url.map(|url| Helper::start(&url, lease, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
         false => watch_lines(&mut campaign, plan.time, &signals, terminal),
     };
+    // Not because somebody asked: there is time for jobs that wait.
+    let all_done = !campaign.shared().stop.load(Ordering::Relaxed);
+    let late = || plan.time.is_some_and(|time| campaign.elapsed() >= time);
+    if let Some(helper) = &helper
+        && all_done
+    {
+        helper.drain(|| signals.asked() || late());
+    }
     let status = end(campaign, terminal);
     if let Some(helper) = helper {
         helper.end();
@@ -218,7 +232,7 @@ pub fn plan(
         known: team.known(),
     };
     let workers = arguments.workers.or(config.workers);
-    let out = arguments.out.clone().or(config.out);
+    let out = arguments.out.clone().or(config.out.clone());
     Ok(Plan {
         time: time.transpose()?,
         setup: Setup {
@@ -229,6 +243,7 @@ pub fn plan(
             pool,
             out: out.unwrap_or_else(|| PathBuf::from("auspex-out")),
             workers: workers.unwrap_or_else(cores),
+            disk_limit: disk_limit(arguments, &config)?,
             cases: arguments.cases,
             ignore: config.ignore,
             reduce: !arguments.no_reduce,
@@ -272,6 +287,16 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
         *seeds = folder.join(&*seeds);
     }
     Ok(config)
+}
+
+fn disk_limit(arguments: &Arguments, config: &Config) -> Result<Option<u64>, Failure> {
+    let given = arguments.disk_limit.as_ref().or(config.disk_limit.as_ref());
+    match given.map_or(DISK, String::as_str) {
+        "none" => Ok(None),
+        text => size(text)
+            .map(Some)
+            .ok_or_else(|| bad(format!("{text} is no size such as 500M, 20G or none"))),
+    }
 }
 
 fn limits(arguments: &Arguments, config: &Config) -> Result<Limits, Failure> {

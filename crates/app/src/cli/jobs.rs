@@ -1,25 +1,31 @@
-//! Jobs of a shared campaign: `recheck` and `bisect` put them into the queue, and every `auspex fuzz --store`
-//! does them beside its own work, with a small share of the time.
+//! Jobs of a shared campaign: `reduce`, `recheck` and `bisect` put them into the queue. Every `auspex fuzz --store`
+//! does the last two beside its own work, with a small share of the time; shrinking is for its workers.
+//! A job is leased like work: who is not heard of loses it, and who ends gives it back.
 
 use super::{bisect, place, recheck};
 use crate::exit::Failure;
 use crate::terminal::Terminal;
-use auspex_campaign::ledger::job;
-use auspex_campaign::store::{JobRow, Store};
+use auspex_campaign::Finding;
+use auspex_campaign::history::{Recheck, Releases};
+use auspex_campaign::ledger::{job, owner};
+use auspex_campaign::store::{JobRow, Postgres, Store};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 pub const RECHECK: &str = "recheck";
 pub const BISECT: &str = "bisect";
 
-/// Seconds after which a job of a process that died goes to another: bringing many releases takes long.
-const LEASE: f64 = 3600.0;
 /// How often the queue is looked at.
 const EVERY: Duration = Duration::from_secs(5);
+/// How often somebody may ask the helper to end.
+const SHORT: Duration = Duration::from_millis(100);
 /// After a job the helper rests so many times as long as the job took.
 const REST: u32 = 3;
+/// Nobody waits longer for a job to be given back.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Puts jobs into the queue of a database.
 pub fn enqueue(
@@ -30,72 +36,205 @@ pub fn enqueue(
     terminal: Terminal,
 ) -> Result<(), Failure> {
     let jobs: Vec<JobRow> = findings.iter().map(|id| job(kind, id, details)).collect();
-    let mut store = place::write(url, LEASE)?;
+    let mut store = place::write(url, place::LEASE)?;
     store
         .put_jobs(&jobs)
         .map_err(super::status::store_failure)?;
-    terminal.note(&format!("{} jobs wait for a worker", jobs.len()));
+    let (number, verb) = match jobs.len() {
+        1 => ("1 job".to_string(), "waits"),
+        many => (format!("{many} jobs"), "wait"),
+    };
+    terminal.note(&format!("{number} {verb} for a worker"));
     Ok(())
+}
+
+/// What a helper is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// Now and then a job.
+    Help,
+    /// All jobs that wait, then end.
+    Drain,
+    /// End, and give back the job in hand.
+    Stop,
+}
+
+/// An order that may change.
+#[derive(Clone, Default)]
+struct Orders(Arc<AtomicU8>);
+
+impl Orders {
+    fn give(&self, order: Order) {
+        self.0.store(order as u8, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Order {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Order::Help,
+            1 => Order::Drain,
+            _ => Order::Stop,
+        }
+    }
 }
 
 /// Does jobs until it is told to stop.
 pub struct Helper {
-    stop: Arc<AtomicBool>,
+    orders: Orders,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Helper {
-    pub fn start(url: &str, terminal: Terminal) -> Helper {
-        let stop = Arc::new(AtomicBool::new(false));
-        let (asked, url) = (Arc::clone(&stop), url.to_string());
+    pub fn start(url: &str, lease: f64, terminal: Terminal) -> Helper {
+        let orders = Orders::default();
+        let (given, url) = (orders.clone(), url.to_string());
         let thread = std::thread::Builder::new().name("jobs".to_string());
-        let thread = thread.spawn(move || work(&url, &asked, terminal)).ok();
-        Helper { stop, thread }
-    }
-
-    /// Asks it to end after the job in hand, for which nobody waits: its lease runs out.
-    pub fn end(mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take_if(|thread| thread.is_finished()) {
-            let _ = thread.join();
-        }
-    }
-}
-
-fn work(url: &str, stop: &AtomicBool, terminal: Terminal) {
-    let Ok(mut store) = place::write(url, LEASE) else {
-        return;
-    };
-    let owner = format!("helper-{}-{:?}", std::process::id(), Instant::now());
-    let mut next = Instant::now() + EVERY;
-    while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(Duration::from_millis(100));
-        if Instant::now() < next {
-            continue;
-        }
-        let started = Instant::now();
-        // A database that is away is the campaign's to tell.
-        if let Ok(Some(job)) = store.take_job(&owner, &[RECHECK, BISECT]) {
-            let done = run(&mut store, &job, terminal);
-            if let Err(failure) = &done {
-                terminal.error(&format!("{} {}: {failure}", job.kind, job.finding));
+        let work = move || {
+            // A database that is away is the campaign's to tell.
+            if let Ok(store) = place::write(&url, lease) {
+                Desk::new(store, given, lease, terminal).work();
             }
-            let _ = store.end_job(&owner, job.number, done.is_ok());
+        };
+        let thread = thread.spawn(work).ok();
+        Helper { orders, thread }
+    }
+
+    /// Waits until no job is left that can be done, or somebody asks to end.
+    pub fn drain(&self, asked: impl Fn() -> bool) {
+        self.orders.give(Order::Drain);
+        while !self.is_finished() && !asked() {
+            std::thread::sleep(SHORT);
         }
-        next = Instant::now() + (started.elapsed() * REST).max(EVERY);
+    }
+
+    /// Asks it to end; what it has in hand goes back to the queue.
+    pub fn end(self) {
+        self.orders.give(Order::Stop);
+        let asked = Instant::now();
+        while !self.is_finished() && asked.elapsed() < FAREWELL {
+            std::thread::sleep(SHORT / 10);
+        }
+    }
+
+    fn is_finished(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 }
 
-fn run(store: &mut dyn Store, job: &JobRow, terminal: Terminal) -> Result<(), Failure> {
-    let (finding, mut history) = place::one_finding(store, &job.finding)?;
-    match job.kind.as_str() {
-        RECHECK => {
-            let rows = recheck::for_job(&finding, &job.details, terminal)?;
-            history.rechecks.extend(rows);
+/// What came of a job.
+enum Outcome {
+    Rechecks(Vec<Recheck>),
+    Releases(Releases),
+}
+
+/// Where jobs are done, one at a time.
+struct Desk {
+    store: Postgres,
+    owner: String,
+    orders: Orders,
+    /// How often the store is told that we live.
+    beat: Duration,
+    terminal: Terminal,
+}
+
+impl Desk {
+    fn new(store: Postgres, orders: Orders, lease: f64, terminal: Terminal) -> Desk {
+        Desk {
+            store,
+            owner: format!("{}-jobs", owner()),
+            orders,
+            beat: Duration::from_secs_f64(lease / 4.0),
+            terminal,
         }
-        _ => history.releases = Some(bisect::for_job(&finding, &job.details, terminal)?),
     }
-    place::remember(store, &finding.id, &history)?;
-    terminal.note(&format!("{} of {} is done", job.kind, finding.id));
-    Ok(())
+
+    fn work(mut self) {
+        let mut next = Instant::now() + EVERY;
+        loop {
+            match self.orders.get() {
+                Order::Stop => return,
+                Order::Help if Instant::now() < next => {
+                    std::thread::sleep(SHORT);
+                    continue;
+                }
+                Order::Help | Order::Drain => {}
+            }
+            let started = Instant::now();
+            let taken = self.store.take_job(&self.owner, &[RECHECK, BISECT]);
+            let done = match taken {
+                Ok(Some(job)) => self.attend(job),
+                Ok(None) | Err(_) => false,
+            };
+            // What has failed would come again at once.
+            if self.orders.get() == Order::Drain && !done {
+                return;
+            }
+            next = Instant::now() + (started.elapsed() * REST).max(EVERY);
+        }
+    }
+
+    /// Does a job and writes down what came out; true if it is done.
+    fn attend(&mut self, job: JobRow) -> bool {
+        let number = job.number;
+        let name = format!("{} {}", job.kind, job.finding);
+        let result = match self.perform(job) {
+            Some(Ok((finding, outcome))) => self.remember(&finding, outcome),
+            Some(Err(failure)) => Err(failure),
+            None => {
+                let _ = self.store.release(&self.owner);
+                return false;
+            }
+        };
+        match &result {
+            Ok(()) => self.terminal.note(&format!("{name} is done")),
+            Err(failure) => self.terminal.error(&format!("{name}: {failure}")),
+        }
+        let ended = self.store.end_job(&self.owner, number, result.is_ok());
+        result.is_ok() && ended.is_ok()
+    }
+
+    /// Runs a job beside a heart that beats; none if we are asked to end meanwhile.
+    fn perform(&mut self, job: JobRow) -> Option<Result<(Finding, Outcome), Failure>> {
+        let finding = match place::one_finding(&mut self.store, &job.finding) {
+            Ok((finding, _)) => finding,
+            Err(failure) => return Some(Err(failure)),
+        };
+        let (say, hear) = mpsc::channel();
+        let terminal = self.terminal;
+        std::thread::spawn(move || {
+            let outcome = run(&finding, &job, terminal);
+            let _ = say.send(outcome.map(|outcome| (finding, outcome)));
+        });
+        let mut beaten = Instant::now();
+        loop {
+            match hear.recv_timeout(SHORT) {
+                Ok(result) => return Some(result),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let text = "a promise inside auspex was broken".to_string();
+                    return Some(Err(Failure::Internal(text)));
+                }
+                Err(RecvTimeoutError::Timeout) if self.orders.get() == Order::Stop => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if beaten.elapsed() >= self.beat && self.store.renew(&self.owner).is_ok() {
+                beaten = Instant::now();
+            }
+        }
+    }
+
+    /// The history may have grown since the job was taken.
+    fn remember(&mut self, finding: &Finding, outcome: Outcome) -> Result<(), Failure> {
+        let (_, mut history) = place::one_finding(&mut self.store, &finding.id)?;
+        match outcome {
+            Outcome::Rechecks(rows) => history.rechecks.extend(rows),
+            Outcome::Releases(releases) => history.releases = Some(releases),
+        }
+        place::remember(&mut self.store, &finding.id, &history)
+    }
+}
+
+fn run(finding: &Finding, job: &JobRow, terminal: Terminal) -> Result<Outcome, Failure> {
+    match job.kind.as_str() {
+        RECHECK => recheck::for_job(finding, &job.details, terminal).map(Outcome::Rechecks),
+        _ => bisect::for_job(finding, &job.details, terminal).map(Outcome::Releases),
+    }
 }

@@ -71,6 +71,11 @@ fn address(url: &str) -> Result<Address, Failure> {
     Address::read(url).map_err(|why| Failure::Usage(format!("--store: {why}")))
 }
 
+/// Whether this is the address of a database and no folder.
+pub fn is_url(text: &str) -> bool {
+    auspex_campaign::store::is_url(text)
+}
+
 /// A database, to look at.
 pub fn look(url: &str) -> Result<Postgres, Failure> {
     Postgres::look(address(url)?).map_err(store_failure)

@@ -2,14 +2,20 @@
 
 use super::fuzz::Signals;
 use super::input::{named_solvers, read_text, solvers, solvers_of, within};
+use super::jobs::enqueue;
+use super::place;
+use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::bug_check::{BugCheck, Costs};
 use auspex_campaign::check::diagnose;
 use auspex_campaign::command_check::{CommandCheck, Wanted};
-use auspex_campaign::finding::{EvidenceRecord, ReplyRecord};
+use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
+use auspex_campaign::ledger::{REDUCE, row_of};
+use auspex_campaign::reduction::identity;
+use auspex_campaign::store::Store;
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
 use auspex_solvers::{Limits, Solver};
@@ -20,8 +26,15 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The script to shrink, or the folder of a finding; - is standard input
-    file: PathBuf,
+    /// The script to shrink, or the folder of a finding; - is standard input; with --store, (a part of) a finding's name
+    #[arg(required_unless_present = "queue")]
+    file: Option<PathBuf>,
+    /// The database of a campaign of many machines, where the finding is and its shrunk script goes
+    #[arg(long, value_name = "URL", conflicts_with_all = ["command", "earlier"])]
+    store: Option<String>,
+    /// With --store: leave it to the workers of the campaign; without a name, all findings that are not shrunk
+    #[arg(long, requires = "store")]
+    queue: bool,
     /// A solver that may be wrong: z3@4.8.12, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
@@ -66,6 +79,9 @@ struct Subject {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
+    if let (Some(url), true) = (&arguments.store, arguments.queue) {
+        return queue(arguments, url, terminal);
+    }
     let subject = subject(arguments)?;
     let limits = within(arguments.timeout)?;
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
@@ -89,10 +105,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         })?;
     bar.finish_and_clear();
     terminal.note(&summary(&report, &costs, started.elapsed()));
-    if let Some(mut finding) = subject.finding {
-        finding.reduced = Some(report.text.clone());
-        let folder = &arguments.file;
-        rewrite(&finding, folder).map_err(|error| Failure::file(folder, &error))?;
+    if let Some(finding) = subject.finding {
+        remember(arguments, finding, &report)?;
     }
     match &arguments.out {
         Some(file) => {
@@ -107,6 +121,51 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Found)
 }
 
+/// Leaves it to the workers, which shrink what is not shrunk yet.
+fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
+    let mut store = place::look(url)?;
+    let rows = match &arguments.file {
+        Some(name) => {
+            let (finding, _) = place::one_finding(&mut store, &name.to_string_lossy())?;
+            vec![row_of(&finding)]
+        }
+        None => store.findings().map_err(store_failure)?,
+    };
+    let open = rows.into_iter().filter(|row| !row.reduced);
+    let open: Vec<String> = open.map(|row| row.id).collect();
+    match open.is_empty() {
+        true => terminal.note("nothing to do: it is shrunk already"),
+        false => enqueue(url, REDUCE, &open, "{}", terminal)?,
+    }
+    Ok(Exit::Clean)
+}
+
+/// Keeps the shrunk script with its finding, and which bug it is as far as its shape tells.
+fn remember(arguments: &Arguments, mut finding: Finding, report: &Report) -> Result<(), Failure> {
+    finding.reduced = Some(report.text.clone());
+    finding.reduction = StepRecord::all(&report.steps);
+    // Any bug may be another bug.
+    if !arguments.any_bug {
+        let identity = identity(&finding, &report.text);
+        finding.reduced_fingerprint = identity.map(|identity| identity.fingerprint);
+    }
+    let Some(url) = &arguments.store else {
+        let folder = arguments.file.clone().unwrap_or_default();
+        return rewrite(&finding, &folder).map_err(|error| Failure::file(&folder, &error));
+    };
+    let mut store = place::write(url, place::LEASE)?;
+    let rows = store.findings().map_err(store_failure)?;
+    let others = rows.iter().filter(|row| row.id != finding.id);
+    let others = others.filter_map(|row| Finding::from_json(&row.json).ok());
+    let mut firsts = others.filter(|other| other.same_as.is_none());
+    finding.same_as = finding.reduced_fingerprint.as_ref().and_then(|shape| {
+        let same = firsts.find(|other| other.reduced_fingerprint.as_ref() == Some(shape))?;
+        Some(same.id)
+    });
+    let put = store.put_findings(&[row_of(&finding)]);
+    put.map(drop).map_err(store_failure)
+}
+
 fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     let earlier = arguments.earlier.iter().map(|file| read_text(file));
     let mut subject = Subject {
@@ -114,12 +173,16 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         earlier: earlier.collect::<Result<_, _>>()?,
         finding: None,
     };
-    if !arguments.file.is_dir() {
-        subject.text = read_text(&arguments.file)?;
-        return Ok(subject);
-    }
-    let finding = read_finding(&arguments.file)
-        .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.file.display())))?;
+    let file = arguments.file.clone().unwrap_or_default();
+    let finding = match &arguments.store {
+        Some(url) => place::one_finding(&mut place::look(url)?, &file.to_string_lossy())?.0,
+        None if file.is_dir() => read_finding(&file)
+            .map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))?,
+        None => {
+            subject.text = read_text(&file)?;
+            return Ok(subject);
+        }
+    };
     subject.text = finding.script.clone();
     let seeds = finding.seeds.iter().map(|seed| seed.text.clone());
     subject.earlier.extend(seeds);

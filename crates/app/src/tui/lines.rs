@@ -95,11 +95,12 @@ pub fn details(status: &Status) -> Vec<String> {
             status.workers
         ),
         format!(
-            "own processor share {:.1} % ({:.1} s of ours, {:.1} s of solvers), memory {} MB",
+            "own processor share {:.1} % ({:.1} s of ours, {:.1} s of solvers), memory {} MB, disk {} MB",
             status.own_share(),
             status.own_cpu,
             status.solver_cpu,
-            status.memory >> 20
+            status.memory >> 20,
+            status.disk.div_ceil(1 << 20)
         ),
         format!(
             "seeds {}: used {}, put aside {}, skipped {}",

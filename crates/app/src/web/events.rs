@@ -15,10 +15,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
 
 /// So many may listen at once; more are told to come back.
 const LISTENERS: usize = 256;
 static LISTENING: AtomicUsize = AtomicUsize::new(0);
+
+/// A listener is sent away after so long; a browser comes back by itself, and who is gone does not.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 /// A place among the listeners, free again when it is dropped.
 struct Place;
@@ -42,7 +46,8 @@ pub async fn stream(State(site): State<Arc<Site>>) -> Response {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many listeners\n").into_response();
     };
     let changes = Changes {
-        next: Box::pin(next(site.shown.clone(), true)),
+        next: Box::pin(next(site.shown.clone(), Instant::now() + LONGEST, true)),
+        until: Instant::now() + LONGEST,
         _place: place,
     };
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
@@ -54,15 +59,17 @@ type Next = Pin<Box<dyn Future<Output = Option<(Event, watch::Receiver<Arc<Pictu
 /// An event per change, and one at the beginning: something may have changed since the page was made.
 struct Changes {
     next: Next,
+    until: Instant,
     _place: Place,
 }
 
 async fn next(
     mut shown: watch::Receiver<Arc<Picture>>,
+    until: Instant,
     first: bool,
 ) -> Option<(Event, watch::Receiver<Arc<Picture>>)> {
     if !first {
-        shown.changed().await.ok()?;
+        timeout_at(until, shown.changed()).await.ok()?.ok()?;
     }
     let version = shown.borrow_and_update().version;
     let event = Event::default().event("change").data(version.to_string());
@@ -77,7 +84,7 @@ impl Stream for Changes {
             Poll::Pending => Poll::Pending,
             Poll::Ready(None) => Poll::Ready(None),
             Poll::Ready(Some((event, shown))) => {
-                self.next = Box::pin(next(shown, false));
+                self.next = Box::pin(next(shown, self.until, false));
                 Poll::Ready(Some(Ok(event)))
             }
         }

@@ -29,6 +29,8 @@ struct Page {
     expected: Option<&'static str>,
     script: Vec<Piece>,
     sizes: Option<(String, String)>,
+    /// Pass, changes, size and lines afterwards.
+    reduction: Vec<(String, usize, String, usize)>,
     original: Option<Vec<Piece>>,
     witness: Option<Vec<Piece>>,
     evidence: Vec<String>,
@@ -100,6 +102,18 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
         expected: expected(finding.class),
         script: highlight(finding.shown()),
         sizes: sizes(finding),
+        reduction: finding
+            .reduction
+            .iter()
+            .map(|step| {
+                (
+                    step.pass.clone(),
+                    step.changes,
+                    bytes(step.bytes as u64),
+                    step.lines,
+                )
+            })
+            .collect(),
         original: finding.reduced.as_ref().map(|_| highlight(&finding.script)),
         witness: account.witness.as_deref().map(highlight),
         evidence: evidence(finding),

@@ -224,7 +224,12 @@ pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next
         )
             .into_response(),
     };
+    let refused = response.status().is_client_error();
     let headers = response.headers_mut();
+    if refused {
+        // Whoever asks for what is not there, or not theirs, holds no connection.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }

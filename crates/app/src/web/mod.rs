@@ -11,6 +11,7 @@ mod findings;
 mod format;
 mod guard;
 mod highlight;
+mod limits;
 mod overview;
 mod picture;
 mod seeds;
@@ -24,7 +25,6 @@ use crate::exit::Failure;
 use askama::Template;
 use auspex_campaign::campaign::now;
 use auspex_solvers::{Catalog, Solver};
-use axum::extract::DefaultBodyLimit;
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
@@ -35,9 +35,6 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock, mpsc};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-
-/// No form of ours is longer.
-const LONGEST_FORM: usize = 16 << 10;
 
 /// How a campaign is served.
 pub struct Settings {
@@ -101,7 +98,7 @@ pub fn serve(
         let listener = TcpListener::bind(settings.listen).await.map_err(refused)?;
         ready(listener.local_addr().map_err(refused)?);
         tokio::select! {
-            ended = axum::serve(listener, router) => ended.map_err(refused),
+            () = limits::serve(listener, router) => Ok(()),
             () = until(asked) => Ok(()),
         }
     })
@@ -138,7 +135,7 @@ fn router(site: Arc<Site>, guard: Guard) -> Router {
         )
         .fallback(|| async { missing() })
         .with_state(site)
-        .layer(DefaultBodyLimit::max(LONGEST_FORM))
+        .layer(middleware::from_fn(limits::form_in_time))
         .layer(middleware::from_fn_with_state(
             Arc::new(guard),
             guard::guard,

@@ -99,7 +99,11 @@ fn numbers(picture: &Picture) -> Vec<Number> {
     );
     let sessions = if running { status.sessions } else { 0 };
     let share = format!("{:.1} %", status.own_share());
-    let memory = format!("{} of memory", bytes(status.memory));
+    let memory = format!(
+        "{} of memory, {} on disk",
+        bytes(status.memory),
+        bytes(status.disk)
+    );
     [
         ("cases a second", rate_now, over),
         ("cases", number(status.tally.cases), queries),

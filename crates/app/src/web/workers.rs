@@ -38,7 +38,11 @@ pub async fn show(State(site): State<Arc<Site>>) -> Response {
 fn machine((name, status): &(String, Status)) -> Machine {
     let (own, solvers) = (duration(status.own_cpu), duration(status.solver_cpu));
     Machine {
-        name: name.clone(),
+        name: match status.gone {
+            0 => name.clone(),
+            1 => "1 process that is gone".to_string(),
+            many => format!("{many} processes that are gone"),
+        },
         workers: status.workers,
         rate: rate(status.rate_now),
         cases: number(status.tally.cases),

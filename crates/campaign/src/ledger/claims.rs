@@ -77,6 +77,11 @@ impl Claims {
         self.shared.is_some()
     }
 
+    /// Whether there is nothing to do any more.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
     /// Gets more blocks if they run short. `window` is the first one that nobody may begin yet.
     pub fn fetch(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
         match self.shared {

@@ -16,6 +16,13 @@ const JOBS: Duration = Duration::from_secs(5);
 /// Seconds between two rows of the campaign's counters.
 const TURN: u64 = 30;
 
+/// Seconds of silence after which a process counts as gone: one that said it ends, and one that did not. What it
+/// counted goes into one row then. The second is long, since who comes back after it would be counted twice.
+const ENDED: u64 = 3600;
+const LOST: u64 = 7 * 24 * 3600;
+/// The owner of the row for all that are gone.
+const GONE: &str = "gone";
+
 /// The name of the job that shrinks a finding.
 pub const REDUCE: &str = "reduce";
 
@@ -121,7 +128,7 @@ impl Ledger {
 
     /// A finding that nobody shrinks yet.
     pub(super) fn reduction_for_all(&mut self) -> Option<Finding> {
-        if self.fleet.asked.elapsed() < JOBS {
+        if self.fleet.asked.elapsed() < JOBS && !self.claims.is_over() {
             return None;
         }
         self.fleet.asked = Instant::now();
@@ -167,6 +174,9 @@ impl Ledger {
             return Ok(());
         }
         let rows = self.store.workers()?;
+        if let Some((gone, row)) = gone(&rows, self.fleet.started) {
+            self.store.retire(&gone, &row)?;
+        }
         let mut sum = sum_of(&rows, self.fleet.started);
         self.describe(&mut sum);
         let json = serde_json::to_string(&sum).unwrap_or_default();
@@ -208,6 +218,45 @@ pub fn sum_of(rows: &[WorkerRow], started: u64) -> Status {
     Status::sum(&all.collect::<Vec<_>>(), now, started)
 }
 
+fn read(row: &WorkerRow) -> Status {
+    serde_json::from_str(&row.json).unwrap_or_default()
+}
+
+/// The rows of processes that will not be heard of again, and one row for all of them; none if there are none.
+fn gone(rows: &[WorkerRow], started: u64) -> Option<(Vec<WorkerRow>, WorkerRow)> {
+    let now = rows.iter().map(|row| row.seen).max()?;
+    let is_gone = |row: &&WorkerRow| match now.saturating_sub(row.seen) {
+        _ if row.owner == GONE => true,
+        silence if silence > LOST => true,
+        silence => silence > ENDED && read(row).over,
+    };
+    let gone: Vec<WorkerRow> = rows.iter().filter(is_gone).cloned().collect();
+    let seen = gone.iter().map(|row| row.seen).max()?;
+    if gone.iter().all(|row| row.owner == GONE) {
+        return None;
+    }
+    let states: Vec<Status> = gone.iter().map(read).collect();
+    // None of them is taken for one that works.
+    let over: Vec<Status> = states
+        .iter()
+        .map(|state| Status {
+            over: true,
+            ..state.clone()
+        })
+        .collect();
+    let sum = Status {
+        gone: states.iter().map(|state| state.gone.max(1)).sum(),
+        elapsed: states.iter().map(|state| state.elapsed).sum(),
+        ..Status::sum(&over, seen, started)
+    };
+    let row = WorkerRow {
+        owner: GONE.to_string(),
+        seen,
+        json: serde_json::to_string(&sum).unwrap_or_default(),
+    };
+    Some((gone, row))
+}
+
 /// A job that is to be done.
 pub fn job(kind: &str, finding: &str, details: &str) -> JobRow {
     JobRow {
@@ -231,5 +280,56 @@ pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
         found: finding.found,
         repeats,
         reduced: finding.reduced.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Tally;
+
+    fn row(owner: &str, seen: u64, over: bool) -> WorkerRow {
+        let status = Status {
+            over,
+            elapsed: 10.0,
+            tally: Tally {
+                cases: 5,
+                ..Tally::default()
+            },
+            ..Status::default()
+        };
+        WorkerRow {
+            owner: owner.to_string(),
+            seen,
+            json: serde_json::to_string(&status).unwrap(),
+        }
+    }
+
+    #[test]
+    fn who_is_gone_makes_room_and_still_counts() {
+        let now = 2 * LOST;
+        let rows = [
+            row("a", now, false),
+            row("b", now - ENDED - 1, true),
+            row("c", now - ENDED - 1, false),
+            row("d", now - LOST - 1, false),
+            row("e", now - 1, true),
+        ];
+        let before = sum_of(&rows, 0).tally.cases;
+        let (lost, sum) = gone(&rows, 0).unwrap();
+        let names: Vec<&str> = lost.iter().map(|row| row.owner.as_str()).collect();
+        assert_eq!(names, ["b", "d"], "c may only be busy");
+        let left = [rows[0].clone(), sum, rows[2].clone(), rows[4].clone()];
+        assert_eq!(sum_of(&left, 0).tally.cases, before);
+        assert_eq!(gone(&left, 0), None, "nobody new is gone");
+        let later = [
+            left[1].clone(),
+            row("f", now, true),
+            row("a", 2 * now, true),
+        ];
+        let (_, sum) = gone(&later, 0).unwrap();
+        let sum: Status = serde_json::from_str(&sum.json).unwrap();
+        assert_eq!((sum.gone, sum.tally.cases), (3, 15));
+        assert_eq!(gone(&[], 0), None);
     }
 }

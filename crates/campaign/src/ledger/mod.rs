@@ -4,11 +4,13 @@
 
 mod claims;
 mod fleet;
+mod room;
 
 pub use fleet::{REDUCE, job, line_of, sum_of};
 
 use self::claims::{Claims, Next};
 use self::fleet::Fleet;
+use self::room::Room;
 use crate::bandit::Bandit;
 use crate::broken::Broken;
 use crate::finding::Finding;
@@ -104,6 +106,7 @@ pub struct Ledger {
     /// Answers and complaints seen so far, by hash.
     outcomes: HashSet<u64>,
     bandit: Bandit,
+    room: Room,
     pub tally: Tally,
     pub trouble: Option<String>,
 }
@@ -149,6 +152,7 @@ impl Ledger {
             variants: Vec::new(),
             outcomes: HashSet::new(),
             bandit: Bandit::default(),
+            room: Room::default(),
             tally: Tally::default(),
             trouble: None,
         };
@@ -281,7 +285,7 @@ impl Ledger {
             .get(&identity.bucket)
             .copied()
             .unwrap_or_default();
-        if bugs >= BUCKET || all >= FLOOD || self.broken.explains(identity) {
+        if bugs >= self.room.most() || all >= FLOOD || self.broken.explains(identity) {
             return Sighting::Similar;
         }
         // What did not show again twice is tried less and less often.
@@ -336,14 +340,31 @@ impl Ledger {
             }
             Err(error) => {
                 self.trouble = Some(format!("a finding cannot be written: {error}"));
-                self.unsaved.push(finding.clone());
+                if !self.is_safe_elsewhere(finding) {
+                    self.unsaved.push(finding.clone());
+                }
             }
         }
     }
 
+    /// Sends a finding that this disk does not take to the database that others share.
+    fn is_safe_elsewhere(&mut self, finding: &Finding) -> bool {
+        if !self.claims.is_shared() {
+            return false;
+        }
+        self.undelivered.push(finding.clone());
+        let sent = self.deliver().is_ok();
+        if !sent {
+            self.undelivered.pop();
+        }
+        sent
+    }
+
     /// A finding to shrink, if reducing has not had its share of the time; one at a time.
     pub fn next_reduction(&mut self, spent: Duration) -> Option<Finding> {
-        if self.reducing || self.reduce_time > spent / REDUCING {
+        // When all else is done there is time enough.
+        let busy = !self.claims.is_over();
+        if self.reducing || (busy && self.reduce_time > spent / REDUCING) {
             return None;
         }
         if self.claims.is_shared() {
@@ -382,6 +403,7 @@ impl Ledger {
         };
         let shape = reduced.identity.fingerprint;
         finding.reduced = Some(reduced.text);
+        finding.reduction = reduced.steps;
         finding.reduced_fingerprint = Some(shape.clone());
         match self.shapes.get(&shape) {
             Some(other) if *other != id => finding.same_as = Some(other.clone()),
@@ -487,7 +509,7 @@ impl Ledger {
             self.save(&finding);
         }
         match self.try_flush(all) {
-            Ok(()) if self.unsaved.is_empty() => self.trouble = None,
+            Ok(()) if self.unsaved.is_empty() => self.trouble = self.room.trouble(),
             Ok(()) => {}
             Err(error) => self.trouble = Some(self.worded(&error)),
         }
@@ -528,6 +550,7 @@ impl Ledger {
         self.store.add_repeats(&repeats)?;
         self.repeats.clear();
         self.claims.report(&mut *self.store)?;
+        self.keep_room()?;
         self.read_news_in_time()
     }
 
@@ -554,11 +577,12 @@ impl Ledger {
         status.bandit = self.bandit.clone();
         status.unsaved = self.unsaved.len() + self.undelivered.len();
         status.trouble = self.trouble.clone();
+        (status.disk, status.disk_limit) = self.room.state();
     }
 }
 
 /// A name that no other run has: numbers of processes come again.
-fn owner() -> String {
+pub fn owner() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanos = since.map_or(0, |since| since.as_nanos());
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname");

@@ -113,6 +113,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
         );
         let text = "(assert false)(check-sat)".to_string();
         let reduced = Reduced {
+            steps: Vec::new(),
             text,
             identity: identity("shape"),
         };
@@ -176,4 +177,47 @@ fn a_finding_that_cannot_be_written_is_kept_and_written_later() {
     assert!(ledger.unsaved().is_empty() && ledger.trouble.is_none());
     assert_eq!(ledger.folder.findings().0.len(), 1);
     assert_eq!(ledger.store.findings().unwrap().len(), 1);
+}
+
+#[test]
+fn when_room_is_short_likes_are_slimmed_and_the_first_stay_whole() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    for (number, name) in ["a", "b", "c", "d", "e"].iter().enumerate() {
+        let mut finding = sample(name);
+        finding.script = format!("; {}\n(check-sat)", "long ".repeat(20_000));
+        finding.reduced = Some("(check-sat)".to_string());
+        finding.reduced_fingerprint = Some(format!("shape {number}"));
+        finding.same_as = (number == 1).then(|| sample("a").id);
+        ledger.file(&identity(name), finding);
+    }
+    let scripts = |ledger: &Ledger| {
+        let (findings, bad) = ledger.folder.findings();
+        assert!(bad.is_empty());
+        let slim = findings.iter().filter(|f| f.slim);
+        let slim: Vec<String> = slim.map(|f| f.fingerprint.clone()).collect();
+        assert_eq!(findings.len(), 5, "none is given up");
+        slim
+    };
+    ledger.limit_disk(None);
+    ledger.flush();
+    assert_eq!(scripts(&ledger), [""; 0], "no limit");
+    ledger.store.spare().unwrap();
+    let all = ledger.folder.size();
+    ledger.limit_disk(Some(all - 100_000));
+    ledger.flush();
+    assert_eq!(
+        scripts(&ledger),
+        ["b"],
+        "the same bug as another goes first"
+    );
+    assert_eq!((ledger.trouble.clone(), ledger.room.most()), (None, BUCKET));
+    ledger.limit_disk(Some(1000));
+    ledger.flush();
+    assert_eq!(scripts(&ledger), ["b", "e"], "three of a kind stay whole");
+    assert!(ledger.trouble.clone().unwrap().contains("--disk-limit"));
+    let rows = ledger.store.findings().unwrap();
+    let slim = rows.iter().filter(|row| row.json.len() < 50_000).count();
+    assert_eq!((rows.len(), slim), (5, 2), "in the store, too");
+    assert_eq!(ledger.sight(&identity("new")), Sighting::Similar);
 }

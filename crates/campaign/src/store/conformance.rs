@@ -3,7 +3,7 @@
 
 use super::{
     CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, ScriptRow, SeedRow, StatisticsRow, Store,
-    YieldRow,
+    WorkerRow, YieldRow,
 };
 
 pub(crate) fn check(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
@@ -12,6 +12,7 @@ pub(crate) fn check(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()
     jobs(reopen, lapse);
     yields(reopen);
     findings(reopen);
+    workers(reopen);
     rest(reopen);
 }
 
@@ -98,6 +99,39 @@ fn jobs(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
         store.end_job("c", left[0].number, false).unwrap();
     }
     assert_eq!(store.take_job("c", &["bisect"]).unwrap(), None, "given up");
+    store.put_jobs(&[job("recheck", "f")]).unwrap();
+    for _ in 0..2 * super::ATTEMPTS {
+        assert!(store.take_job("d", &["recheck"]).unwrap().is_some());
+        store.release("d").unwrap();
+    }
+    let left = store.jobs().unwrap();
+    assert_eq!(left[1].attempts, 0, "who ends in order has not failed");
+}
+
+fn workers(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
+    let mut store = reopen();
+    for name in ["x", "y", "z"] {
+        store.put_worker(name, "1").unwrap();
+    }
+    let rows = store.workers().unwrap();
+    let sum = WorkerRow {
+        owner: "sum".into(),
+        seen: 5,
+        json: "2".into(),
+    };
+    let mut other = rows[..2].to_vec();
+    other[1].seen += 1;
+    assert!(!store.retire(&other, &sum).unwrap(), "one was heard of");
+    assert_eq!(store.workers().unwrap(), rows);
+    assert!(store.retire(&rows[..2], &sum).unwrap());
+    assert_eq!(reopen().workers().unwrap(), [sum.clone(), rows[2].clone()]);
+    let again = [sum.clone(), rows[2].clone()];
+    assert!(
+        store.retire(&again, &sum).unwrap(),
+        "a sum is part of the next"
+    );
+    let none = store.retire(std::slice::from_ref(&sum), &rows[0]).unwrap();
+    assert!(none && store.retire(&rows[..1], &rows[0]).unwrap());
 }
 
 fn yields(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
@@ -220,7 +254,7 @@ fn rest(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
     assert_eq!(store.scripts().unwrap(), [script]);
     assert!(store.features().unwrap().contains(&9));
     let workers = store.workers().unwrap();
-    assert_eq!((workers.len(), workers[0].json.as_str()), (1, "2"));
+    assert_eq!((workers.len(), workers[0].json.as_str()), (2, "2"));
     assert!(workers[0].seen > 1_000_000_000);
     assert!(!store.take_turn(2).unwrap(), "it has been written");
     assert_eq!(store.defects().unwrap(), [defect]);

@@ -173,7 +173,7 @@ pub trait Store: Send {
     fn reclaim(&mut self, owner: &str) -> Result<(), StoreError>;
     /// Says that an owner lives; gives the blocks that are still its own.
     fn renew(&mut self, owner: &str) -> Result<Vec<u64>, StoreError>;
-    /// Gives back what an owner has not finished.
+    /// Gives back what an owner has not finished; that a job was begun does not count then.
     fn release(&mut self, owner: &str) -> Result<(), StoreError>;
     /// Blocks of an owner whose cases have all been tested. What another took over is that one's to finish.
     fn finish(&mut self, owner: &str, blocks: &[u64]) -> Result<(), StoreError>;
@@ -213,6 +213,8 @@ pub trait Store: Send {
     /// Says what a process has counted.
     fn put_worker(&mut self, owner: &str, json: &str) -> Result<(), StoreError>;
     fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError>;
+    /// Puts one row in the place of those that are gone; false, and nothing, if one of them has been heard of since.
+    fn retire(&mut self, gone: &[WorkerRow], sum: &WorkerRow) -> Result<bool, StoreError>;
     /// Whether the caller, and nobody else, is to write the counters of a moment.
     fn take_turn(&mut self, at: u64) -> Result<bool, StoreError>;
 
@@ -224,6 +226,9 @@ pub trait Store: Send {
     fn end_job(&mut self, owner: &str, number: u64, done: bool) -> Result<(), StoreError>;
     /// The jobs that are not done, oldest first.
     fn jobs(&mut self) -> Result<Vec<JobRow>, StoreError>;
+
+    /// Takes less of this machine's disk, as far as that costs nothing but old counters.
+    fn spare(&mut self) -> Result<(), StoreError>;
 
     fn put_defects(&mut self, rows: &[DefectRow]) -> Result<(), StoreError>;
     fn defects(&mut self) -> Result<Vec<DefectRow>, StoreError>;
@@ -270,10 +275,15 @@ pub fn runs(numbers: &[u64]) -> Vec<Range<u64>> {
     runs
 }
 
+/// Whether a location is a database that many machines share, and no folder or file.
+pub fn is_url(location: &str) -> bool {
+    location.starts_with("postgres://") || location.starts_with("postgresql://")
+}
+
 /// Opens the store at a location to look at it, also while campaigns write: `postgres://…`, a campaign's folder,
 /// or its database file.
 pub fn look(location: &str) -> Result<Box<dyn Store>, StoreError> {
-    if location.starts_with("postgres://") || location.starts_with("postgresql://") {
+    if is_url(location) {
         let address = Address::read(location).map_err(|why| StoreError::Other(why.to_string()))?;
         return Ok(Box::new(Postgres::look(address)?));
     }

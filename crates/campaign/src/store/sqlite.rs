@@ -40,6 +40,8 @@ const MIGRATIONS: &[&str] = &[
 
 /// How many rows of statistics are kept; older ones are thinned out to every other one.
 const STATISTICS: i64 = 4_000;
+/// And when room is short.
+const SPARED: i64 = 200;
 
 #[derive(Debug)]
 pub struct Sqlite {
@@ -277,10 +279,10 @@ impl Store for Sqlite {
 
     fn release(&mut self, owner: &str) -> Result<(), StoreError> {
         let transaction = self.connection.transaction()?;
-        for table in ["blocks", "jobs"] {
-            let sql = format!("UPDATE {table} SET owner = NULL WHERE owner = ?1");
-            transaction.execute(&sql, [owner])?;
-        }
+        let blocks = "UPDATE blocks SET owner = NULL WHERE owner = ?1";
+        transaction.execute(blocks, [owner])?;
+        let jobs = "UPDATE jobs SET owner = NULL, attempts = max(attempts - 1, 0) WHERE owner = ?1";
+        transaction.execute(jobs, [owner])?;
         Ok(transaction.commit()?)
     }
 
@@ -462,6 +464,20 @@ impl Store for Sqlite {
         })
     }
 
+    fn retire(&mut self, gone: &[WorkerRow], sum: &WorkerRow) -> Result<bool, StoreError> {
+        let transaction = self.connection.transaction()?;
+        for row in gone {
+            let forget = "DELETE FROM workers WHERE owner = ?1 AND seen = ?2";
+            if transaction.execute(forget, params![row.owner, signed(row.seen)])? != 1 {
+                return Ok(false);
+            }
+        }
+        let put = "INSERT INTO workers VALUES (?1, ?2, ?3)";
+        transaction.execute(put, params![sum.owner, signed(sum.seen), sum.json])?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
     fn take_turn(&mut self, at: u64) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM statistics WHERE at = ?1";
         let taken = self.connection.prepare_cached(sql)?.exists([signed(at)])?;
@@ -546,6 +562,23 @@ impl Store for Sqlite {
             mark: since,
             ..News::default()
         })
+    }
+
+    fn spare(&mut self) -> Result<(), StoreError> {
+        let thin = "DELETE FROM statistics WHERE at NOT IN
+            (SELECT at FROM statistics ORDER BY at DESC LIMIT ?1)";
+        self.connection.execute(thin, [SPARED])?;
+        let count = |name| {
+            self.connection
+                .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
+        };
+        if 2 * count("freelist_count")? > count("page_count")? {
+            self.connection.execute_batch("VACUUM")?;
+        }
+        // Somebody may be reading; then it happens another time.
+        let shorten = "PRAGMA wal_checkpoint(TRUNCATE)";
+        self.connection.query_row(shorten, [], |_| Ok(()))?;
+        Ok(())
     }
 
     fn put_defects(&mut self, rows: &[DefectRow]) -> Result<(), StoreError> {

@@ -33,6 +33,11 @@ impl Server {
 
     /// Starts a server with settings as in `postgresql.conf`.
     pub fn with(settings: &[&str]) -> Option<Server> {
+        Server::with_files(settings, &[])
+    }
+
+    /// And with files that only it may read, in the folder above its data.
+    pub fn with_files(settings: &[&str], files: &[(&str, &str)]) -> Option<Server> {
         let programs = {
             let _one = SETTING_UP.lock();
             programs().or_else(set_up)
@@ -53,13 +58,18 @@ impl Server {
             settings: settings.iter().map(|s| s.to_string()).collect(),
             process: None,
         };
-        server.make();
+        server.make(files);
         server.run();
         Some(server)
     }
 
-    fn make(&self) {
+    fn make(&self, files: &[(&str, &str)]) {
         std::fs::create_dir_all(&self.folder).expect("a writable folder");
+        for (name, text) in files {
+            let path = self.folder.join(name);
+            std::fs::write(&path, text).expect("a writable folder");
+            done(Command::new("chmod").arg("600").arg(&path));
+        }
         let file = self.folder.join("password");
         std::fs::write(&file, PASSWORD).expect("a writable folder");
         if let Some(user) = &self.user {
@@ -163,6 +173,33 @@ impl Server {
     /// The process of the server itself; its children serve the connections.
     pub fn process(&self) -> u32 {
         self.process.as_ref().map_or(0, Child::id)
+    }
+
+    /// Processor seconds of the server: its process, the children that live and those that have ended.
+    pub fn cpu(&self) -> f64 {
+        let parent = self.process();
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ticks = processes.filter_map(|entry| {
+            let text = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+            let (front, back) = text.rsplit_once(')')?;
+            let id: u32 = front.split(' ').next()?.parse().ok()?;
+            let fields: Vec<u64> = back
+                .split_whitespace()
+                .skip(1)
+                .filter_map(|f| f.parse().ok())
+                .collect();
+            let (own, ended) = (
+                fields.get(10)? + fields.get(11)?,
+                fields.get(12)? + fields.get(13)?,
+            );
+            match (id == parent, u64::from(parent) == fields[0]) {
+                (true, _) => Some(own + ended),
+                (_, true) => Some(own),
+                _ => None,
+            }
+        });
+        let per_second: f64 = said("getconf", &["CLK_TCK"]).parse().unwrap_or(100.0);
+        ticks.sum::<u64>() as f64 / per_second
     }
 
     /// A new, empty database.

@@ -127,6 +127,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         pool: Pool::default(),
         out: out.to_path_buf(),
         workers: 2,
+        disk_limit: None,
         cases: Some(cases),
         ignore: Vec::new(),
         modes: Vec::new(),

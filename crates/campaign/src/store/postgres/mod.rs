@@ -257,7 +257,8 @@ impl Store for Postgres {
     fn release(&mut self, owner: &str) -> Result<(), StoreError> {
         let spans = "UPDATE spans SET owner = NULL WHERE owner = $1";
         self.execute(spans, &[&owner])?;
-        let jobs = "UPDATE jobs SET owner = NULL WHERE owner = $1";
+        let jobs = "UPDATE jobs SET owner = NULL, attempts = greatest(attempts - 1, 0)
+            WHERE owner = $1";
         self.execute(jobs, &[&owner]).map(drop)
     }
 
@@ -470,6 +471,28 @@ impl Store for Postgres {
         })
     }
 
+    fn retire(&mut self, gone: &[WorkerRow], sum: &WorkerRow) -> Result<bool, StoreError> {
+        let owners = texts(gone, |row| &row.owner);
+        let seen: Vec<i64> = gone.iter().map(|row| signed(row.seen)).collect();
+        self.link.with(|session| {
+            let mut transaction = session.client.transaction()?;
+            let forget =
+                "DELETE FROM workers USING unnest($1::text[], $2::bigint[]) AS gone(name, at)
+                WHERE owner = name AND extract(epoch FROM seen)::bigint = at";
+            let forgotten = transaction.execute(forget, &[&owners, &seen])?;
+            if forgotten != gone.len() as u64 {
+                transaction.rollback()?;
+                return Ok(false);
+            }
+            let put = "INSERT INTO workers VALUES ($1, to_timestamp($2::bigint), $3)";
+            let values: [&(dyn ToSql + Sync); 3] =
+                [&text(&sum.owner), &signed(sum.seen), &text(&sum.json)];
+            transaction.execute(put, &values)?;
+            transaction.commit()?;
+            Ok(true)
+        })
+    }
+
     fn take_turn(&mut self, at: u64) -> Result<bool, StoreError> {
         let sql = "INSERT INTO statistics VALUES ($1, '') ON CONFLICT DO NOTHING";
         Ok(self.execute(sql, &[&signed(at)])? == 1)
@@ -511,6 +534,11 @@ impl Store for Postgres {
     fn jobs(&mut self) -> Result<Vec<JobRow>, StoreError> {
         let sql = "SELECT number, kind, finding, details, attempts FROM jobs ORDER BY number";
         self.list(sql, &[], job_row)
+    }
+
+    fn spare(&mut self) -> Result<(), StoreError> {
+        // Its disk is another machine's.
+        Ok(())
     }
 
     fn put_defects(&mut self, rows: &[DefectRow]) -> Result<(), StoreError> {

@@ -3,6 +3,8 @@
 #[path = "../../../tests/server/mod.rs"]
 mod server;
 
+mod tls;
+
 use super::*;
 use crate::store::conformance;
 use server::Server;

@@ -1,0 +1,126 @@
+//! How much of the disk a campaign takes: measured now and then, and kept within its limit by giving up what is
+//! least missed. Old counters go first, then what findings that are one bug, or of one kind, hold besides a script
+//! that shows them. No finding is given up.
+
+use super::{BUCKET, Ledger, row_of};
+use crate::store::StoreError;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+
+/// How often it is measured.
+const EVERY: Duration = Duration::from_secs(20);
+/// So many findings of a bucket are kept whole, whatever the room; and so many are found while room is short.
+const WHOLE: usize = 3;
+
+/// What is known about the room.
+#[derive(Default)]
+pub(super) struct Room {
+    /// None is 0.
+    limit: u64,
+    used: u64,
+    measured: Option<Instant>,
+    /// Findings that have been looked at, and are slim or must stay whole.
+    settled: HashSet<String>,
+    short: bool,
+}
+
+impl Room {
+    /// How many different bugs of a bucket are kept.
+    pub(super) fn most(&self) -> usize {
+        if self.short { WHOLE } else { BUCKET }
+    }
+
+    /// What is wrong, if anything is.
+    pub(super) fn trouble(&self) -> Option<String> {
+        let mega = |bytes: u64| bytes.div_ceil(1 << 20);
+        self.short.then(|| {
+            let (used, limit) = (mega(self.used), mega(self.limit));
+            format!(
+                "the campaign takes {used} MB and --disk-limit allows {limit} MB: \
+                 of each kind only the first {WHOLE} findings are kept"
+            )
+        })
+    }
+
+    /// Bytes that are used, and that may be.
+    pub(super) fn state(&self) -> (u64, u64) {
+        (self.used, self.limit)
+    }
+
+    fn excess(&self) -> u64 {
+        match self.limit {
+            0 => 0,
+            limit => self.used.saturating_sub(limit),
+        }
+    }
+}
+
+impl Ledger {
+    /// Sets the bytes that the campaign may take; none is no limit.
+    pub fn limit_disk(&mut self, limit: Option<u64>) {
+        self.room.limit = limit.unwrap_or(0);
+        self.room.measured = None;
+    }
+
+    /// Measures if it is time, and gives up what must be given up.
+    pub(super) fn keep_room(&mut self) -> Result<(), StoreError> {
+        if self.room.measured.is_some_and(|at| at.elapsed() < EVERY) {
+            return Ok(());
+        }
+        self.room.measured = Some(Instant::now());
+        self.folder.keep_reserve();
+        self.room.used = self.folder.size();
+        if self.room.excess() > 0 {
+            self.store.spare()?;
+            self.room.used = self.folder.size();
+            self.slim_findings()?;
+        }
+        self.room.short = self.room.excess() > 0;
+        Ok(())
+    }
+
+    /// Those that are the same bug as another first, then those that are not the first of their bucket; oldest first.
+    fn slim_findings(&mut self) -> Result<(), StoreError> {
+        let new = |id: &&String| !self.room.settled.contains(*id);
+        let same = self.lines.iter().filter(|line| line.same_as.is_some());
+        let same: Vec<String> = same.map(|line| &line.id).filter(new).cloned().collect();
+        for id in same {
+            self.slim(&id)?;
+        }
+        let first = self.lines.iter().filter(|line| line.same_as.is_none());
+        let first: Vec<String> = first.map(|line| line.id.clone()).collect();
+        let mut kinds: HashMap<String, usize> = HashMap::new();
+        for id in first {
+            if self.room.excess() == 0 {
+                return Ok(());
+            }
+            let Some(finding) = self.folder.finding(&id) else {
+                continue;
+            };
+            let number = kinds.entry(finding.bucket).or_default();
+            *number += 1;
+            if *number > WHOLE {
+                self.slim(&id)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn slim(&mut self, id: &str) -> Result<(), StoreError> {
+        if self.room.excess() == 0 || !self.room.settled.insert(id.to_string()) {
+            return Ok(());
+        }
+        let Some(finding) = self.folder.finding(id).filter(|finding| !finding.slim) else {
+            return Ok(());
+        };
+        let finding = finding.slimmed();
+        if let Ok(freed) = self.folder.slim(&finding) {
+            self.room.used = self.room.used.saturating_sub(freed);
+        }
+        // Among others the database is no part of this disk, and keeps it whole.
+        match self.claims.is_shared() {
+            true => Ok(()),
+            false => self.store.put_findings(&[row_of(&finding)]).map(drop),
+        }
+    }
+}
