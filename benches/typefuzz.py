@@ -122,14 +122,17 @@ def making(options, seeds, strategy):
     counts = options.out / "made.json"
     spent, _ = cpu([options.yinyang / "bin" / "python", "-c", MAKING, seeds, strategy, options.each, counts])
     theirs = json.loads(counts.read_text())
-    theirs.update(cpu=spent, per_second=theirs["made"] / spent, usable_share=theirs["usable"] / files)
+    made = theirs["made"] / spent
+    theirs.update(cpu=spent, per_second=made, steps_per_second=made, usable_share=theirs["usable"] / files)
     count = files * options.each
     spent, output = cpu([options.auspex, "mutate", seeds, "--strategy", strategy, "--count", count, "--quiet"])
     texts = [text for text in re.split(r"(?m)^(?=; auspex mutate )", output) if text.startswith("; auspex")]
     plain = {hashlib.sha1(re.sub(r"(?m)^;.*\n", "", text).encode()).digest() for text in texts}
     sources = {match[1] for text in texts if (match := re.search(r" of (\S+), seed", text))}
-    ours = {"made": len(texts), "distinct": len(plain), "usable": len(sources), "cpu": spent,
-            "per_second": len(texts) / spent, "usable_share": len(sources) / files}
+    # A mutant of yinyang is one step from the one before it; each of ours is some steps from its seed.
+    steps = sum(len(re.findall(r"(?m)^; ", text)) - 1 for text in texts)
+    ours = {"made": len(texts), "distinct": len(plain), "usable": len(sources), "cpu": spent, "per_second": len(texts) / spent,
+            "steps_per_second": steps / spent, "usable_share": len(sources) / files}
     return {"auspex": ours, "yinyang": theirs}
 
 

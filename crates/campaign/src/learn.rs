@@ -2,6 +2,7 @@
 
 use crate::features::Features;
 use crate::finding::status_word;
+use crate::patience::hurried;
 use crate::pool::{Facts, SeedFile};
 use crate::team::{Asked, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
@@ -10,12 +11,10 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
 use std::collections::BTreeSet;
-use std::time::Duration;
 
-/// How long one solver may think about a seed.
-const TIME: Duration = Duration::from_secs(2);
+/// One solver may think about a seed for this part of the time limit: its mutants get no more.
 /// A seed on which every solver needs longer is put aside.
-const SLOW: Duration = Duration::from_millis(1000);
+const PART: u32 = 8;
 /// A seed with fewer operators in context gives mutations nothing to work on.
 const TRIVIAL: usize = 3;
 /// How many models are kept.
@@ -35,10 +34,7 @@ pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned>
     let (loaded, features) = seed.load(terms, &Facts::default())?;
     let script = loaded.script;
     let queries = script.queries();
-    let limits = Limits {
-        wall: TIME,
-        ..team.limits.clone()
-    };
+    let limits = hurried(&team.limits, PART);
     let mut asked = Vec::new();
     for (number, member) in team.plain().iter().enumerate() {
         if member.understands(features.theories) {
@@ -103,7 +99,7 @@ fn aside(asked: &[Asked], features: &Features) -> Option<String> {
         return Some("too trivial".to_string());
     }
     let refused = |a: &Asked| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
-    let slow = |a: &Asked| a.wall > SLOW || matches!(a.answers.first(), Some(Answer::Timeout));
+    let slow = |a: &Asked| matches!(a.answers.first(), Some(Answer::Timeout));
     if asked.iter().all(refused) {
         return Some("refused by all solvers".to_string());
     }

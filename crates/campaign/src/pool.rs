@@ -179,7 +179,10 @@ impl SeedFile {
 
     /// The seed in a worker's arena, with what is known of it.
     pub fn load(&self, terms: &mut Terms, facts: &Facts) -> Option<(Seed, Features)> {
-        let script = read_script(terms, &self.text).ok()?.script;
+        let mut script = read_script(terms, &self.text).ok()?.script;
+        if script.queries().is_empty() {
+            script.push(Command::CheckSat);
+        }
         let models = facts.models.iter();
         let models = models.filter_map(|text| read_model(terms, &script, text).ok());
         let seed = Seed {
@@ -204,17 +207,13 @@ impl Facts {
     }
 }
 
-/// Whether a script can serve as a seed.
+/// Whether a script can serve as a seed: it says something, be it only what there is.
 fn check(reading: &Reading) -> Result<(), String> {
-    let assumes = |c: &Command| matches!(c, Command::CheckSatAssuming(all) if !all.is_empty());
-    let mut commands = reading.script.commands.iter();
-    if reading.script.assertions().next().is_none() && !commands.any(assumes) {
-        return Err("no assertions".to_string());
+    let says = |c: &Command| !matches!(c, Command::SetLogic(_) | Command::SetInfo(..));
+    match reading.script.commands.iter().any(says) {
+        true => Ok(()),
+        false => Err("nothing to mutate".to_string()),
     }
-    if reading.script.queries().is_empty() {
-        return Err("no query".to_string());
-    }
-    Ok(())
 }
 
 fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String> {
@@ -339,7 +338,7 @@ mod tests {
         write("broken.smt2", b"(assert (");
         write("bytes.smt2", &[0xff, 0, 0x28, 0xfe]);
         write("empty.smt2", b"");
-        write("noquery.smt2", b"(declare-const p Bool)(assert p)");
+        write("info.smt2", b"(set-logic ALL)(set-info :status sat)");
         write("large.smt2", &vec![b' '; 9000]);
         write("other.txt", b"hello");
         std::fs::create_dir(scratch.path().join("folder.smt2")).unwrap();
@@ -349,6 +348,14 @@ mod tests {
         assert_eq!(pool.skipped.values().sum::<u64>(), 6, "{:?}", pool.skipped);
         let missing = Pool::read(&[scratch.path().join("nothing")], 8000);
         assert_eq!(missing.skipped.values().sum::<u64>(), 1);
+    }
+
+    #[test]
+    fn a_script_without_a_query_gets_one() {
+        let text = "(declare-const p Bool)(assert p)".to_string();
+        let seed = SeedFile::new("x".to_string(), text).unwrap();
+        let (loaded, _) = seed.load(&mut Terms::new(), &Facts::default()).unwrap();
+        assert_eq!(loaded.script.queries().len(), 1);
     }
 
     #[test]

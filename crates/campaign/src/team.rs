@@ -1,6 +1,7 @@
 //! The solvers under test, and a worker's live sessions with them.
 
 use crate::features::{Features, Theories};
+use crate::patience::Patience;
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::profile::Tier;
@@ -211,18 +212,15 @@ impl Refusals {
     }
 }
 
-/// One case in a hundred takes most of the time of all. So a solver first gets this part of the time
-/// limit, and the whole of it only while such second chances cost less than their share.
-const HASTE: u32 = 8;
 /// Of so many seconds of solvers one goes to second chances.
 const SECOND_CHANCES: u32 = 8;
 
 /// Sessions of one worker, one per solver.
 pub struct Crew<'t> {
     team: &'t Team,
-    /// Of a first attempt.
-    limits: Limits,
     sessions: Vec<Session>,
+    /// How long a first attempt of each may take.
+    patience: Vec<Patience>,
     refusals: Vec<Refusals>,
     /// The time of all attempts, and of second ones.
     spent: Duration,
@@ -232,17 +230,18 @@ pub struct Crew<'t> {
 impl<'t> Crew<'t> {
     /// A hasty crew tests more cases, a crew that is not always gives the same time.
     pub fn new(team: &'t Team, hasty: bool) -> Crew<'t> {
-        let mut limits = team.limits.clone();
-        if hasty {
-            limits.soft = limits.soft.map(|soft| soft / HASTE);
-        }
+        let patience = match hasty {
+            true => Patience::learning(&team.limits),
+            false => Patience::endless(&team.limits),
+        };
+        let limits = patience.limits();
         let members = team.members.iter();
         Crew {
             team,
             sessions: members
                 .map(|m| Session::start(&m.solver, &limits))
                 .collect(),
-            limits,
+            patience: vec![patience; team.members.len()],
             refusals: team.members.iter().map(|_| Refusals::default()).collect(),
             spent: Duration::ZERO,
             again: Duration::ZERO,
@@ -271,7 +270,12 @@ impl<'t> Crew<'t> {
         };
         let mut run = self.sessions[member].ask(&query)?;
         self.spent += run.wall;
-        if run.answers.contains(&Answer::Timeout) && self.has_patience() {
+        let in_vain = run.answers.contains(&Answer::Timeout);
+        let hurried = self.patience[member].hurries();
+        if self.patience[member].note(run.wall, in_vain) {
+            self.rest(member);
+        }
+        if in_vain && hurried && self.again * SECOND_CHANCES <= self.spent {
             run = self.ask_again(member, query, &run)?;
         }
         let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
@@ -285,10 +289,6 @@ impl<'t> Crew<'t> {
             wall: run.wall,
             cpu: run.cpu,
         })
-    }
-
-    fn has_patience(&self) -> bool {
-        self.limits.soft < self.team.limits.soft && self.again * SECOND_CHANCES <= self.spent
     }
 
     /// Asks in a fresh process with the whole time limit.
@@ -310,10 +310,13 @@ impl<'t> Crew<'t> {
         Ok(run)
     }
 
-    /// Ends the live process of a solver that will not be asked soon.
+    /// Ends the live process of a solver that will not be asked soon, or will get other limits.
     pub fn rest(&mut self, member: usize) {
         let solver = &self.team.members[member].solver;
-        self.sessions[member] = Session::start(solver, &self.limits);
+        let limits = self.patience[member].limits();
+        let starts = self.starts(member);
+        self.sessions[member] = Session::start(solver, &limits);
+        self.sessions[member].starts = starts;
     }
 
     /// Processes started so far for live sessions with a solver.

@@ -1,7 +1,7 @@
 //! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every
 //! mutant of it is replayed from the same numbers and its length.
 
-use super::{Seed, Workshop};
+use super::{Seed, Strategy, Workshop};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::features::Features;
@@ -9,9 +9,13 @@ use crate::grow::{Kinds, Palette, Rules};
 use crate::mutant::Mutant;
 use auspex_logic::{Command, Head, TermId, Terms, Theory};
 
-/// One kind of mutation step.
-pub trait Mutate {
+/// One kind of mutation step; a strategy by being chained.
+pub trait Mutate: Sync {
     fn name(&self) -> &'static str;
+    /// One sentence for `auspex rules`.
+    fn about(&self) -> &'static str;
+    /// The longest chain.
+    fn longest(&self) -> u32;
     /// Changes the mutant once and says what it did, or leaves it as it was.
     fn step(
         &self,
@@ -20,6 +24,24 @@ pub trait Mutate {
         palette: &Palette,
         draw: &mut Draw,
     ) -> Option<String>;
+}
+
+impl<M: Mutate> Strategy for M {
+    fn name(&self) -> &'static str {
+        Mutate::name(self)
+    }
+
+    fn about(&self) -> &'static str {
+        Mutate::about(self)
+    }
+
+    fn needs_seeds(&self) -> bool {
+        true
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        make(self, self.longest(), workshop, draw)
+    }
 }
 
 /// The mutants of one seed, one after the other.

@@ -8,9 +8,7 @@
 //! Preserves sorts and nothing else; brings no new operator.
 //! After the mutator of FuzzChick (Lampropoulos, Hicks, Pierce 2019), as adapted by the authors of TypeFuzz.
 
-use super::chain::{self, Mutate, root_word};
-use super::{Strategy, Workshop};
-use crate::case::Case;
+use super::chain::{Mutate, root_word};
 use crate::draw::Draw;
 use crate::grow::{self, Palette};
 use crate::mutant::Mutant;
@@ -28,7 +26,7 @@ impl FuzzChick {
 /// Sites tried for one step.
 const TRIES: usize = 12;
 
-impl Strategy for FuzzChick {
+impl Mutate for FuzzChick {
     fn name(&self) -> &'static str {
         "fuzzchick"
     }
@@ -37,18 +35,8 @@ impl Strategy for FuzzChick {
         "Replaces expressions by others of the same formula and sort."
     }
 
-    fn needs_seeds(&self) -> bool {
-        true
-    }
-
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        chain::make(self, self.longest, workshop, draw)
-    }
-}
-
-impl Mutate for FuzzChick {
-    fn name(&self) -> &'static str {
-        "fuzzchick"
+    fn longest(&self) -> u32 {
+        self.longest
     }
 
     fn step(

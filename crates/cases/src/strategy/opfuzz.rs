@@ -8,9 +8,7 @@
 //! Preserves sorts and nothing else. Function symbols of one rank and quantifiers are exchanged, too.
 //! After Winterer, Zhang, Su: On the Unusual Effectiveness of Type-Aware Operator Mutations (2020).
 
-use super::chain::{self, Mutate, root_word};
-use super::{Strategy, Workshop};
-use crate::case::Case;
+use super::chain::{Mutate, root_word};
 use crate::draw::Draw;
 use crate::grow::Palette;
 use crate::mutant::{Mutant, Site};
@@ -29,7 +27,7 @@ impl OpFuzz {
 /// Sites tried for one step.
 const TRIES: usize = 24;
 
-impl Strategy for OpFuzz {
+impl Mutate for OpFuzz {
     fn name(&self) -> &'static str {
         "opfuzz"
     }
@@ -38,18 +36,8 @@ impl Strategy for OpFuzz {
         "Exchanges operators for others that take the same arguments and give the same sort."
     }
 
-    fn needs_seeds(&self) -> bool {
-        true
-    }
-
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        chain::make(self, self.longest, workshop, draw)
-    }
-}
-
-impl Mutate for OpFuzz {
-    fn name(&self) -> &'static str {
-        "opfuzz"
+    fn longest(&self) -> u32 {
+        self.longest
     }
 
     fn step(

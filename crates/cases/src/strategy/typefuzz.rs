@@ -10,9 +10,7 @@
 //! After Park, Winterer, Zhang, Su: Generative Type-Aware Mutation for Testing SMT Solvers (2021);
 //! beyond it: every theory, constants that the formula does not have, and new assertions.
 
-use super::chain::{self, Mutate, root_word};
-use super::{Strategy, Workshop};
-use crate::case::Case;
+use super::chain::{Mutate, root_word};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{self, Ingredients, Palette, constant};
@@ -33,7 +31,7 @@ const TRIES: usize = 12;
 /// One argument in so many is a constant that the formula need not have.
 const CONSTANTS: u64 = 16;
 
-impl Strategy for TypeFuzz {
+impl Mutate for TypeFuzz {
     fn name(&self) -> &'static str {
         "typefuzz"
     }
@@ -42,18 +40,8 @@ impl Strategy for TypeFuzz {
         "Replaces expressions by new ones of the same sort, rooted in any operator, with arguments from the formula."
     }
 
-    fn needs_seeds(&self) -> bool {
-        true
-    }
-
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        chain::make(self, self.longest, workshop, draw)
-    }
-}
-
-impl Mutate for TypeFuzz {
-    fn name(&self) -> &'static str {
-        "typefuzz"
+    fn longest(&self) -> u32 {
+        self.longest
     }
 
     fn step(

@@ -1,0 +1,173 @@
+//! How long a solver is worth waiting for, learnt from how it answers.
+//!
+//! One query in a hundred takes most of the time of all and hardly ever ends in an answer.
+//! So a solver gets as much time as keeps what is lost by waiting in vain within its share:
+//! less time if more is lost, more time if hardly anything is.
+
+use auspex_solvers::Limits;
+use std::time::Duration;
+
+/// A solver starts with this part of the time limit.
+const FIRST: u32 = 32;
+/// The least part of the time limit that it gets.
+const LEAST: u32 = 128;
+/// The share of the time that may be lost, at most and at least, as one of so many.
+const MOST_LOST: u32 = 3;
+const LEAST_LOST: u32 = 12;
+/// Where fewer than one query in so many is answered, the time is too short for these scripts.
+const FEWEST: u32 = 4;
+/// So many queries, which take so many times the limit, tell how much is lost.
+const QUERIES: u32 = 256;
+const LIMITS: u32 = 32;
+/// A process needs time for its start, and to notice that its time is over.
+const SLACK: Duration = Duration::from_millis(500);
+
+/// What one solver gets for one query at first.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    whole: Limits,
+    /// None where the solver always gets the whole time limit.
+    part: Option<u32>,
+    queries: u32,
+    answers: u32,
+    /// The time of all queries, and of those without an answer.
+    all: Duration,
+    lost: Duration,
+}
+
+impl Patience {
+    /// One that learns.
+    pub fn learning(whole: &Limits) -> Patience {
+        let part = whole.soft.map(|_| FIRST);
+        Patience {
+            part,
+            ..Patience::endless(whole)
+        }
+    }
+
+    /// One that never gives up before the time limit.
+    pub fn endless(whole: &Limits) -> Patience {
+        Patience {
+            whole: whole.clone(),
+            part: None,
+            queries: 0,
+            answers: 0,
+            all: Duration::ZERO,
+            lost: Duration::ZERO,
+        }
+    }
+
+    /// What the next query may use.
+    pub fn limits(&self) -> Limits {
+        self.part
+            .map_or_else(|| self.whole.clone(), |part| hurried(&self.whole, part))
+    }
+
+    /// Whether a query gets less than the whole time limit.
+    pub fn hurries(&self) -> bool {
+        self.part.is_some_and(|part| part > 1)
+    }
+
+    /// Learns how long a query took, and says whether its limits are others from now on.
+    pub fn note(&mut self, took: Duration, in_vain: bool) -> bool {
+        let (Some(part), Some(whole)) = (self.part, self.whole.soft) else {
+            return false;
+        };
+        self.queries += 1;
+        self.all += took;
+        match in_vain {
+            true => self.lost += took,
+            false => self.answers += 1,
+        }
+        if self.queries < QUERIES || self.all < whole / part * LIMITS {
+            return false;
+        }
+        let better = self.better(part);
+        *self = Patience {
+            part: Some(better),
+            ..Patience::endless(&self.whole)
+        };
+        better != part
+    }
+
+    fn better(&self, part: u32) -> u32 {
+        let too_short = self.answers * FEWEST < self.queries;
+        if too_short || self.lost * LEAST_LOST < self.all {
+            (part / 2).max(1)
+        } else if self.lost * MOST_LOST > self.all {
+            (part * 2).min(LEAST)
+        } else {
+            part
+        }
+    }
+}
+
+/// A part of the time limit.
+pub fn hurried(whole: &Limits, part: u32) -> Limits {
+    let soft = whole.soft.map(|soft| soft / part);
+    let wall = soft.map_or(whole.wall / part, |soft| soft * 2) + SLACK;
+    Limits {
+        soft,
+        wall: wall.min(whole.wall),
+        ..whole.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Duration = Duration::from_millis(3200);
+
+    fn limits() -> Limits {
+        Limits {
+            soft: Some(WHOLE),
+            wall: WHOLE * 2,
+            ..Limits::default()
+        }
+    }
+
+    /// The time limit after many queries that take `usual`, but for one of `rare` that never ends.
+    fn learnt(usual: Duration, rare: u32) -> Duration {
+        let mut patience = Patience::learning(&limits());
+        for query in 1..20_000 {
+            let limit = patience.limits().soft.unwrap();
+            let in_vain = query % rare == 0 || usual > limit;
+            let took = if in_vain { limit } else { usual };
+            patience.note(took, in_vain);
+        }
+        patience.limits().soft.unwrap()
+    }
+
+    #[test]
+    fn waits_less_where_waiting_is_in_vain() {
+        let quick = learnt(Duration::from_millis(1), 100);
+        assert!(quick <= WHOLE / 32, "{quick:?}");
+        assert_eq!(learnt(Duration::from_micros(10), 2), WHOLE / LEAST);
+    }
+
+    #[test]
+    fn waits_as_long_as_it_pays() {
+        let thorough = learnt(Duration::from_millis(200), 100);
+        assert!(thorough >= WHOLE / 8, "{thorough:?}");
+        assert_eq!(learnt(Duration::from_millis(200), u32::MAX), WHOLE);
+    }
+
+    #[test]
+    fn some_never_hurry() {
+        let mut steady = Patience::endless(&limits());
+        assert!(!steady.hurries());
+        for _ in 0..1000 {
+            assert!(!steady.note(WHOLE, true));
+        }
+        assert_eq!(steady.limits(), limits());
+    }
+
+    #[test]
+    fn a_process_that_does_not_stop_by_itself_is_ended_soon() {
+        let hurried = hurried(&limits(), 32);
+        assert_eq!(hurried.soft, Some(Duration::from_millis(100)));
+        assert_eq!(hurried.wall, Duration::from_millis(700));
+        assert_eq!(super::hurried(&limits(), 1).wall, limits().wall);
+    }
+}
