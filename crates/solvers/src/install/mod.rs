@@ -3,14 +3,15 @@
 mod cargo;
 mod debian;
 mod pip;
+mod shared;
 pub(crate) mod tool;
 
 use crate::cache::{Cache, Entry, Installed, PackageFile, Staging};
 use crate::discover::solver_of;
 use crate::limits::Limits;
+use crate::probe::says_sat;
 use crate::profile::Profile;
 use crate::version::Version;
-use auspex_logic::answer::Answer;
 use std::time::Duration;
 
 /// Which release is wanted.
@@ -91,6 +92,12 @@ pub enum InstallError {
     },
     #[error("{package} holds no program")]
     Empty { package: String },
+    #[error("{package} needs {file}, which this system lacks; {advice}")]
+    NoLibrary {
+        package: String,
+        file: String,
+        advice: String,
+    },
     #[error("{solver} cannot be had by name; see {home}")]
     NoPackage { solver: String, home: String },
     #[error("{solver} was installed and does not work: {said}")]
@@ -134,7 +141,7 @@ pub fn install(
         return Ok(entry);
     }
     let mut reasons = Vec::new();
-    for channel in channels(profile) {
+    for channel in channels(profile, want) {
         progress(Progress::Bringing {
             name: name.clone(),
             channel: channel.name,
@@ -190,7 +197,7 @@ struct Channel {
 }
 
 /// The channels that have the solver, in the order in which they are tried.
-fn channels(profile: &Profile) -> Vec<Channel> {
+fn channels(profile: &Profile, want: &Want) -> Vec<Channel> {
     let mut channels = Vec::new();
     if profile.packages.pip.is_some() {
         channels.push(Channel {
@@ -218,6 +225,10 @@ fn channels(profile: &Profile) -> Vec<Channel> {
                 None => Err(no_package(profile)),
             },
         });
+    }
+    let old = profile.packages.pip.as_ref().is_some_and(|pip| pip.last);
+    if old && !matches!(want, Want::Version(_)) {
+        channels.rotate_left(1);
     }
     channels
 }
@@ -291,7 +302,7 @@ fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallE
         .fresh(&script, &limits)
         .map_err(|error| broken(error.to_string()))?;
     match run.answer() {
-        Answer::Sat { .. } => Ok(solver.version),
+        answer if says_sat(answer) => Ok(solver.version),
         _ => Err(broken(format!(
             "{} {}",
             run.stdout.trim(),
