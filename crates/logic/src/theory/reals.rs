@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 const STANDARD: Known = Known::STANDARD;
 const EXTRA: Known = Known::CVC5.and(Known::Z3).and(Known::DREAL);
-const INEXACT: super::Meaning = NoMeaning("a transcendental function has no exact value");
+const INEXACT: super::Meaning = NoMeaning("a transcendental function, whose value is almost never rational");
 
 pub const ROWS: &[Row] = &[
     row("(- Real Real)", STANDARD, Strict(negate)).examples(&[("(- 0.5)", "(- 0.5)")]),
@@ -333,7 +333,7 @@ fn only_at(args: &Args<'_>, place: i64, value: i64) -> Result<Value, Open> {
     match &args.values[0] {
         Value::Real(rat) if *rat == Rat::from(place) => Ok(Value::Real(Rat::from(value))),
         _ => Err(Open::NoMeaning(
-            "a transcendental function has no exact value",
+            "a transcendental function, whose value is almost never rational",
         )),
     }
 }

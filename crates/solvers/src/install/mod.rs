@@ -310,3 +310,29 @@ fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallE
         ))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::profiles;
+
+    fn order(solver: &str, release: Option<&str>) -> Vec<&'static str> {
+        let profiles = profiles(None).unwrap();
+        let profile = profiles.iter().find(|p| p.name == solver).unwrap();
+        let want = Want::read(release).unwrap();
+        let channels = channels(profile, &want);
+        channels.iter().map(|channel| channel.name).collect()
+    }
+
+    #[test]
+    fn a_channel_with_old_releases_only_is_asked_last() {
+        assert_eq!(order("cvc4", None), ["debian", "pip"]);
+        assert_eq!(order("cvc4", Some("latest")), ["debian", "pip"]);
+    }
+
+    #[test]
+    fn whoever_names_a_release_gets_it_from_pip_first() {
+        assert_eq!(order("cvc4", Some("1.6")), ["pip", "debian"]);
+        assert_eq!(order("z3", None), ["pip", "debian"]);
+    }
+}
