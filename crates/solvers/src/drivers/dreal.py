@@ -59,6 +59,10 @@ def unexpected(part):
     return Refused("syntax error, unexpected %s" % (part if isinstance(part, str) else "("))
 
 
+def written(part):
+    return part if isinstance(part, str) else "(%s)" % " ".join(map(written, part))
+
+
 def tree(text):
     """The s-expression of a command: strings and lists."""
     stack = [[]]
@@ -125,7 +129,7 @@ class Engine:
 
     def variable(self, name, sort):
         if not isinstance(sort, str) or sort not in SORTS:
-            raise Refused("%s is not one of {Real, Int, Bool}." % (sort,))
+            raise Refused("%s is not one of {Real, Int, Bool}." % written(sort))
         return dreal.Variable(name, SORTS[sort])
 
     # Terms.
@@ -355,7 +359,7 @@ class Engine:
         for part in parts:
             name = next((one for one in self.all_declared() if one[0] == part), None)
             if name is None or self.box is None:
-                raise Refused("get-value does not handle a compound formula %s." % part)
+                raise Refused("get-value does not handle a compound formula %s." % written(part))
             interval = self.box[name[2]]
             if name[1] == "Bool":
                 value = "true" if interval.lb() == 1 else "false"
