@@ -199,7 +199,8 @@ fn nearly_satisfiable_is_neither_sat_nor_unsat() {
                 run.answer().clone()
             };
             let near = ask(ROOT);
-            let delta = matches!(&near, Answer::Unknown { reason } if reason.starts_with("delta-sat"));
+            let delta =
+                matches!(&near, Answer::Unknown { reason } if reason.starts_with("delta-sat"));
             assert!(delta, "{mode:?}: {near:?}");
             assert_eq!(ask(NEVER).word(), "unsat", "{mode:?}");
             assert_eq!(ask(TENTH).word(), "unsat", "{mode:?}");
