@@ -328,11 +328,17 @@ class Engine:
             self.context.Assert(equal(value_of(self.declare(name, sort)), value))
             return
         names = [parameter[0] for parameter in parameters]
+        scopes = list(self.scopes)
 
         def function(args):
             if len(args) != len(names):
                 raise Refused("This function definition expects %d arguments." % len(names))
-            return self.within(dict(zip(names, args)), body)
+            # The body sees what was there when it was defined, not the bindings around its use.
+            outside, self.scopes = self.scopes, list(scopes)
+            try:
+                return self.within(dict(zip(names, args)), body)
+            finally:
+                self.scopes = outside
 
         self.scopes[-1][name] = function
 
