@@ -107,9 +107,10 @@ impl Team {
                 continue;
             };
             for row in member.solver.profile.options_for(Tier::Normal, version) {
-                let option = std::slice::from_ref(&row.text);
+                let words = row.text.split_whitespace();
+                let option: Vec<String> = words.map(String::from).collect();
                 if !member.solver.options.contains(&row.text) {
-                    let mut variant = Member::new(member.solver.clone().with_options(option));
+                    let mut variant = Member::new(member.solver.clone().with_options(&option));
                     variant.label = format!("{} with options", member.title);
                     self.members.push(variant);
                 }

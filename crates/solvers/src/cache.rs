@@ -33,7 +33,7 @@ pub struct Installed {
     /// What stands before the options; paths in it that begin with `./` are inside the folder.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Folders of shared libraries, relative.
+    /// Folders of shared libraries; a relative path is inside the folder.
     #[serde(default)]
     pub libraries: Vec<String>,
     /// Files that must not change: the program or driver, with their checksums.

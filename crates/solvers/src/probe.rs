@@ -18,6 +18,8 @@ pub struct Abilities {
     pub models: bool,
     pub cores: bool,
     pub modes: Vec<Mode>,
+    /// What it said on standard error when it first gave no answer; tells why one that answers nothing does not.
+    pub complaint: String,
 }
 
 /// One small question of a theory.
@@ -111,6 +113,21 @@ const QUESTIONS: &[Question] = &[
     ),
 ];
 
+/// Whether it found the question satisfiable; `delta-sat` of dReal is as near as it comes.
+pub(crate) fn says_sat(answer: &Answer) -> bool {
+    match answer {
+        Answer::Sat { .. } => true,
+        Answer::Unknown { reason } => reason.starts_with("delta-sat"),
+        _ => false,
+    }
+}
+
+fn last_line(text: &str) -> String {
+    let lines = text.lines().rev();
+    let said = lines.map(str::trim).find(|line| !line.is_empty());
+    said.unwrap_or_default().to_string()
+}
+
 /// Asks one small question per theory, and for a model and a core.
 pub fn probe(solver: &Solver) -> Result<Abilities, StartError> {
     let profile = &solver.profile;
@@ -130,12 +147,12 @@ pub fn probe(solver: &Solver) -> Result<Abilities, StartError> {
         );
         let run = solver.fresh(&script, &limits)?;
         match (run.answer(), question.satisfiable) {
-            (Answer::Sat { .. }, true) | (Answer::Unsat { .. }, false) => {
-                abilities.theories.push(question.theory);
-            }
+            (Answer::Unsat { .. }, false) => abilities.theories.push(question.theory),
+            (answer, true) if says_sat(answer) => abilities.theories.push(question.theory),
             (Answer::Sat { .. }, false) | (Answer::Unsat { .. }, true) => {
                 abilities.wrong.push(question.theory);
             }
+            _ if abilities.complaint.is_empty() => abilities.complaint = last_line(&run.stderr),
             _ => {}
         }
     }

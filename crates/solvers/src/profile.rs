@@ -5,7 +5,7 @@ mod parts;
 
 pub use parts::{
     CargoPackage, DebianPackage, KnownBug, LimitArguments, Meaning, NamedTier, OptionRow, Packages,
-    Pattern, PipPackage, Release, Tier,
+    Pattern, PipPackage, Release, SharedLibrary, Tier,
 };
 
 use crate::version::Version;
@@ -252,6 +252,7 @@ impl Profile {
             profile.live = package.live.clone().unwrap_or(profile.live);
             profile.modes = package.modes.clone().unwrap_or(profile.modes);
             profile.streams = package.streams.or(profile.streams);
+            profile.echo = package.echo.unwrap_or(profile.echo);
         }
         profile
     }

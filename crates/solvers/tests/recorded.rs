@@ -87,6 +87,7 @@ fn records_come_from_every_solver_that_can_be_had() {
         "oxiz",
         "z3rs",
         "rz3",
+        "dreal",
     ] {
         let of = records.iter().filter(|(_, record)| record.solver == solver);
         assert!(of.count() >= 5, "{solver}");

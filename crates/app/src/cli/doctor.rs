@@ -53,11 +53,14 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     for one in found {
         let abilities = probe(&one.solver).unwrap_or_default();
         let answers = !abilities.theories.is_empty() && abilities.wrong.is_empty();
-        let what = format!(
+        let mut what = format!(
             "{}: answers small questions of {} theories",
             one.solver.title(),
             abilities.theories.len()
         );
+        if !answers && !abilities.complaint.is_empty() {
+            what = format!("{what}; it says: {}", abilities.complaint);
+        }
         report(&mut out, &mut healthy, answers, &what)?;
         out.flush()?;
     }

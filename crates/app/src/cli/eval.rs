@@ -5,7 +5,7 @@ use crate::terminal::Terminal;
 use auspex_logic::eval::{Evaluator, Reason};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Model, Terms, read_script};
-use auspex_syntax::{Diagnostic, decode};
+use auspex_syntax::{Diagnostic, Document, decode};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -37,6 +37,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         }
         None => String::new(),
     };
+    // A term that is no list by itself would be blamed on what stands around it.
+    Document::read(&arguments.term).map_err(|error| {
+        Failure::Usage(
+            Diagnostic::of_syntax_error("TERM", &arguments.term, &error).render(terminal.colours()),
+        )
+    })?;
     let text = format!("{definitions}\n(assert {})", arguments.term);
     let reading = read_script(&mut terms, &text).map_err(|error| {
         Failure::Usage(

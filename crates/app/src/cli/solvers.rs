@@ -174,12 +174,14 @@ fn list(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
                 .filter(|(has, _)| *has)
                 .map(|(_, name)| *name)
                 .collect();
-            writeln!(
-                out,
-                "    modes: {}; {}",
-                modes.join(", "),
-                extras.join(" and ")
-            )?;
+            let extras = match extras.is_empty() {
+                true => "neither models nor cores".to_string(),
+                false => extras.join(" and "),
+            };
+            writeln!(out, "    modes: {}; {extras}", modes.join(", "))?;
+            if abilities.theories.is_empty() && !abilities.complaint.is_empty() {
+                writeln!(out, "    it says: {}", abilities.complaint)?;
+            }
             if !abilities.wrong.is_empty() {
                 writeln!(
                     out,

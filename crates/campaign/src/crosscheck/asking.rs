@@ -10,8 +10,8 @@ use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// After so many silences or refusals of terms with an operator, and if few others go well, the solver is not asked
-/// about it any more.
+/// After so many silences, refusals or crashes of terms with an operator, and if few others go well, the solver is not
+/// asked about it any more.
 const PATIENCE: u64 = 12;
 /// An operator goes well if it is granted so many times as often.
 const WELL: u64 = 12;
@@ -25,7 +25,7 @@ pub(super) struct Asker {
     theory: Theory,
     bit: Option<Known>,
     batch: usize,
-    /// Rows it does not read, or has been silent about too often.
+    /// Rows it does not read, cannot answer for in their own examples, or has failed on too often.
     avoided: BTreeSet<u32>,
     /// How often a row has been granted, and how often not.
     luck: BTreeMap<u32, (u64, u64)>,
@@ -94,14 +94,17 @@ impl Asker {
     }
 
     /// Every row's own examples first, each alone: a row that is not read makes no batch fail later.
-    /// A row with strange sorts in its examples gets a second chance.
+    /// A row with strange sorts in its examples gets a second chance; one whose simplest terms crash the solver or get
+    /// no answer has no use below others.
     pub(super) fn try_rows(&mut self, plan: &Plan, report: &Mutex<TheoryReport>) {
         let table = OpTable::builtin();
         let bit = self.bit.unwrap_or(Known::STANDARD);
+        let mut hopeless = BTreeSet::new();
         for (number, decl) in table.rows().iter().enumerate() {
             let wanted = decl.theory == self.theory || helpers(self.theory).contains(&decl.theory);
-            if wanted && decl.known.includes(bit) {
-                self.try_examples(number as u32, decl, report);
+            if wanted && decl.known.includes(bit) && self.try_examples(number as u32, decl, report)
+            {
+                hopeless.insert(number as u32);
             }
         }
         let readers = Readers {
@@ -121,10 +124,12 @@ impl Asker {
                 self.refused(decl, report);
             }
         }
+        self.avoided.extend(hopeless);
     }
 
-    fn try_examples(&mut self, row: u32, decl: &OpDecl, report: &Mutex<TheoryReport>) {
-        let mut read = 0;
+    /// Asks for a row's examples; whether it reads them and answers none.
+    fn try_examples(&mut self, row: u32, decl: &OpDecl, report: &Mutex<TheoryReport>) -> bool {
+        let (mut read, mut answered) = (0, 0);
         for (term, value) in decl.examples {
             let equation = example(decl, term, value, row);
             match self.ask(&[&equation]) {
@@ -132,9 +137,9 @@ impl Asker {
                     self.narrow.insert(row);
                 }
                 Ending::Rejected(_) => {}
-                Ending::Granted => read += 1,
                 ending => {
                     read += 1;
+                    answered += usize::from(matches!(ending, Ending::Granted | Ending::Denied));
                     if decl.theory == self.theory {
                         self.single(&equation, ending, report);
                     }
@@ -144,6 +149,7 @@ impl Asker {
         if read == 0 && !decl.examples.is_empty() {
             self.avoided.insert(row);
         }
+        read > 0 && answered == 0
     }
 
     /// Whether it reads the row with other values than those of the examples.
@@ -190,10 +196,16 @@ impl Asker {
                 }
             }
             (ending, [one]) => self.single(one, ending, report),
+            // One by one: a question that gets its answer costs a thousandth of one that crashes the solver or waits in
+            // vain, and halving would ask every culprit six times.
             (_, _) => {
-                let (first, second) = batch.split_at(batch.len() / 2);
-                self.settle(first, report);
-                self.settle(second, report);
+                for one in batch {
+                    if self.knows(one) {
+                        self.settle(&[one], report);
+                    } else {
+                        self.count.not_asked += 1;
+                    }
+                }
             }
         }
     }
@@ -213,6 +225,7 @@ impl Asker {
             }
             Ending::Crashed(message) => {
                 self.count.crashed += 1;
+                self.blame(equation);
                 Theirs::Crashed(message)
             }
             Ending::Denied => match self.confirmed(equation) {
@@ -230,14 +243,17 @@ impl Asker {
         self.keep(equation, theirs, report);
     }
 
-    /// A question that was not answered costs more than a thousand that were.
+    /// A question that was not answered costs more than a thousand that were. Suspected is the row with which the
+    /// fewest went well, not its many innocent neighbours.
     fn blame(&mut self, equation: &Equation) {
-        for row in &equation.rows {
-            let (granted, not) = self.luck.entry(*row).or_default();
-            *not += 1;
-            if *not >= PATIENCE && *not * WELL >= *granted {
-                self.avoided.insert(*row);
-            }
+        let granted = |row: &&u32| self.luck.get(row).map_or(0, |luck| luck.0);
+        let Some(&suspect) = equation.rows.iter().min_by_key(granted) else {
+            return;
+        };
+        let (granted, not) = self.luck.entry(suspect).or_default();
+        *not += 1;
+        if *not >= PATIENCE && *not * WELL >= *granted {
+            self.avoided.insert(suspect);
         }
     }
 

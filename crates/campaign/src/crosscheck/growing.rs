@@ -5,7 +5,8 @@ use auspex_cases::Draw;
 use auspex_logic::sig::Assoc;
 use auspex_logic::term::BinderKind;
 use auspex_logic::theory::{Known, Meaning};
-use auspex_logic::{OpTable, Sort, SortKind, TermId, Terms, Theory, read_script};
+use auspex_logic::value::Rat;
+use auspex_logic::{OpTable, Sort, SortKind, TermId, Terms, Theory, Value, read_script};
 use std::collections::BTreeSet;
 
 /// Which solver reads which row, as found by trying every row's examples.
@@ -29,6 +30,8 @@ pub(super) struct Grower {
     sorts: Vec<Sort>,
     datatypes: Vec<Sort>,
     readers: Readers,
+    /// Whether most reals are 0 or 1, where transcendental functions have rational values.
+    zero_or_one: bool,
 }
 
 /// Where in a term something grows.
@@ -104,6 +107,7 @@ impl Grower {
             sorts,
             datatypes,
             readers: readers.clone(),
+            zero_or_one: theory == Theory::Transcendentals,
         }
     }
 
@@ -314,7 +318,12 @@ impl Grower {
                 }
             };
         }
-        let value = values::random(terms, draw, sort)?;
+        let value = match sort {
+            Sort::REAL if self.zero_or_one && !draw.one_in(4) => {
+                Value::Real(Rat::from(draw.below(2) as i64))
+            }
+            _ => values::random(terms, draw, sort)?,
+        };
         terms.value_term(&value, sort)
     }
 

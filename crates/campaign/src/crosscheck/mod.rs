@@ -4,7 +4,7 @@
 //! (bvudiv #b1010 #b0000) is #b1111 by our table   →   (assert (not (= (bvudiv #b1010 #b0000) #b1111)))   →   unsat
 //! ```
 //!
-//! Many equations go into one question; one that does not get the expected `unsat` is halved until the culprit is alone.
+//! Many equations go into one question; if it does not get the expected `unsat`, each is asked alone.
 //! Every difference is a bug: ours or the solver's.
 
 mod asking;
@@ -83,7 +83,7 @@ pub struct Count {
     pub different: u64,
     pub rejected: u64,
     pub crashed: u64,
-    /// Terms with an operator the solver does not know, or on which it has been silent too often.
+    /// Terms with an operator the solver does not know, or on which it has failed too often.
     pub not_asked: u64,
 }
 
@@ -98,7 +98,7 @@ pub struct TheoryReport {
     /// By solver.
     pub counts: BTreeMap<String, Count>,
     pub differences: Vec<Difference>,
-    /// By solver: operators on which it was silent too often to go on.
+    /// By solver: operators on which it failed too often to go on.
     pub given_up: BTreeMap<String, Vec<String>>,
 }
 

@@ -41,12 +41,13 @@ fn at_depth(sorts: &Sorts, draw: &mut Draw, sort: Sort, depth: u32) -> Option<Va
         SortKind::Float { eb, sb } => Value::Float(float(draw, Format::new(*eb, *sb)?)),
         SortKind::Array(index, element) => {
             let (index, element) = (*index, *element);
-            // Some solvers take only such numbers as what an array holds everywhere.
+            // Some solvers take only such numbers as what an array holds everywhere, and in the normal form of an array
+            // over few places any of its elements may be that.
             let default = plain(at_depth(sorts, draw, element, depth + 1)?);
             let mut array = ArrayValue::constant(sorts, index, default);
             for _ in 0..draw.below(4) {
                 let place = at_depth(sorts, draw, index, depth + 1)?;
-                array.put(place, at_depth(sorts, draw, element, depth + 1)?);
+                array.put(place, plain(at_depth(sorts, draw, element, depth + 1)?));
             }
             array.normalize(sorts, index);
             Value::Array(Arc::new(array))

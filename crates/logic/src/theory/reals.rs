@@ -8,7 +8,8 @@ use std::cmp::Ordering;
 
 const STANDARD: Known = Known::STANDARD;
 const EXTRA: Known = Known::CVC5.and(Known::Z3).and(Known::DREAL);
-const INEXACT: super::Meaning = NoMeaning("a transcendental function has no exact value");
+const INEXACT: super::Meaning =
+    NoMeaning("a transcendental function, whose value is almost never rational");
 
 pub const ROWS: &[Row] = &[
     row("(- Real Real)", STANDARD, Strict(negate)).examples(&[("(- 0.5)", "(- 0.5)")]),
@@ -79,15 +80,27 @@ pub const TRANSCENDENTALS: &[Row] = &[
         .nonlinear()
         .examples(&[("(sec 0.0)", "1.0")]),
     row("(cot Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arcsin Real Real)", Known::CVC5, Strict(zero_at_zero))
-        .nonlinear()
-        .examples(&[("(arcsin 0.0)", "0.0")]),
-    row("(arccos Real Real)", Known::CVC5, Strict(zero_at_one))
-        .nonlinear()
-        .examples(&[("(arccos 1.0)", "0.0")]),
-    row("(arctan Real Real)", Known::CVC5, Strict(zero_at_zero))
-        .nonlinear()
-        .examples(&[("(arctan 0.0)", "0.0")]),
+    row(
+        "(arcsin Real Real)",
+        Known::CVC5.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(arcsin 0.0)", "0.0")]),
+    row(
+        "(arccos Real Real)",
+        Known::CVC5.and(Known::DREAL),
+        Strict(zero_at_one),
+    )
+    .nonlinear()
+    .examples(&[("(arccos 1.0)", "0.0")]),
+    row(
+        "(arctan Real Real)",
+        Known::CVC5.and(Known::DREAL),
+        Strict(zero_at_zero),
+    )
+    .nonlinear()
+    .examples(&[("(arctan 0.0)", "0.0")]),
     row("(arccsc Real Real)", Known::CVC5, INEXACT).nonlinear(),
     row("(arcsec Real Real)", Known::CVC5, INEXACT).nonlinear(),
     row("(arccot Real Real)", Known::CVC5, INEXACT).nonlinear(),
@@ -333,7 +346,7 @@ fn only_at(args: &Args<'_>, place: i64, value: i64) -> Result<Value, Open> {
     match &args.values[0] {
         Value::Real(rat) if *rat == Rat::from(place) => Ok(Value::Real(Rat::from(value))),
         _ => Err(Open::NoMeaning(
-            "a transcendental function has no exact value",
+            "a transcendental function, whose value is almost never rational",
         )),
     }
 }

@@ -11,6 +11,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("cvc5", include_str!("cvc5.py")),
     ("bitwuzla", include_str!("bitwuzla.py")),
     ("boolector", include_str!("boolector.py")),
+    ("dreal", include_str!("dreal.py")),
 ];
 
 /// The files of a driver, by the names they are installed under.

@@ -34,10 +34,27 @@ pub(super) fn prepare(
         });
     }
     let folder = staging.folder();
+    let mut names = vec![package.name.clone()];
+    names.extend(libraries(&package.name)?);
+    let packages = unpack(&names, folder)?;
+    Ok(Prepared {
+        version,
+        channel: "debian",
+        packages,
+        program: format!("./{}", package.program),
+        arguments: Vec::new(),
+        libraries: library_folders(folder),
+        files: vec![package.program.clone()],
+        driver: false,
+    })
+}
+
+/// Downloads packages and unpacks them into a folder; the files, for the record.
+pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>, InstallError> {
     let download = folder.join("download");
     std::fs::create_dir_all(&download)?;
-    let mut arguments = vec!["download".to_string(), package.name.clone()];
-    arguments.extend(libraries(&package.name)?);
+    let mut arguments = vec!["download".to_string()];
+    arguments.extend_from_slice(names);
     tool::run("apt-get", &arguments, Some(&download))?;
     let mut packages = Vec::new();
     for entry in std::fs::read_dir(&download)?.flatten() {
@@ -49,16 +66,7 @@ pub(super) fn prepare(
     }
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     std::fs::remove_dir_all(&download)?;
-    Ok(Prepared {
-        version,
-        channel: "debian",
-        packages,
-        program: format!("./{}", package.program),
-        arguments: Vec::new(),
-        libraries: library_folders(folder),
-        files: vec![package.program.clone()],
-        driver: false,
-    })
+    Ok(packages)
 }
 
 /// The version that apt would bring, without Debian's own part.
@@ -94,17 +102,18 @@ fn libraries(package: &str) -> Result<Vec<String>, InstallError> {
     Ok(names.map(str::to_string).collect())
 }
 
-/// The folders below `lib` that hold libraries.
-fn library_folders(folder: &Path) -> Vec<String> {
-    let mut found = Vec::new();
-    for top in ["usr/lib", "lib"] {
-        let Ok(entries) = std::fs::read_dir(folder.join(top)) else {
-            continue;
-        };
-        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-            found.push(format!("{top}/{}", entry.file_name().to_string_lossy()));
-        }
-    }
+/// The folders below `lib` that may hold libraries: `lib/x86_64-linux-gnu`, and `lapack` below it.
+pub(super) fn library_folders(folder: &Path) -> Vec<String> {
+    let below = |tops: &[String]| -> Vec<String> {
+        let entries = tops.iter().flat_map(|top| {
+            let entries = std::fs::read_dir(folder.join(top)).into_iter().flatten();
+            let folders = entries.flatten().filter(|entry| entry.path().is_dir());
+            folders.map(move |entry| format!("{top}/{}", entry.file_name().to_string_lossy()))
+        });
+        entries.collect()
+    };
+    let mut found = below(&["usr/lib", "lib"].map(String::from));
+    found.extend(below(&found));
     found.sort();
     found
 }

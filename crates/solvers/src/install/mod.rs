@@ -3,14 +3,15 @@
 mod cargo;
 mod debian;
 mod pip;
+mod shared;
 pub(crate) mod tool;
 
 use crate::cache::{Cache, Entry, Installed, PackageFile, Staging};
 use crate::discover::solver_of;
 use crate::limits::Limits;
+use crate::probe::says_sat;
 use crate::profile::Profile;
 use crate::version::Version;
-use auspex_logic::answer::Answer;
 use std::time::Duration;
 
 /// Which release is wanted.
@@ -91,6 +92,12 @@ pub enum InstallError {
     },
     #[error("{package} holds no program")]
     Empty { package: String },
+    #[error("{package} needs {file}, which this system lacks; {advice}")]
+    NoLibrary {
+        package: String,
+        file: String,
+        advice: String,
+    },
     #[error("{solver} cannot be had by name; see {home}")]
     NoPackage { solver: String, home: String },
     #[error("{solver} was installed and does not work: {said}")]
@@ -134,7 +141,7 @@ pub fn install(
         return Ok(entry);
     }
     let mut reasons = Vec::new();
-    for channel in channels(profile) {
+    for channel in channels(profile, want) {
         progress(Progress::Bringing {
             name: name.clone(),
             channel: channel.name,
@@ -190,7 +197,7 @@ struct Channel {
 }
 
 /// The channels that have the solver, in the order in which they are tried.
-fn channels(profile: &Profile) -> Vec<Channel> {
+fn channels(profile: &Profile, want: &Want) -> Vec<Channel> {
     let mut channels = Vec::new();
     if profile.packages.pip.is_some() {
         channels.push(Channel {
@@ -218,6 +225,10 @@ fn channels(profile: &Profile) -> Vec<Channel> {
                 None => Err(no_package(profile)),
             },
         });
+    }
+    let old = profile.packages.pip.as_ref().is_some_and(|pip| pip.last);
+    if old && !matches!(want, Want::Version(_)) {
+        channels.rotate_left(1);
     }
     channels
 }
@@ -291,11 +302,37 @@ fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallE
         .fresh(&script, &limits)
         .map_err(|error| broken(error.to_string()))?;
     match run.answer() {
-        Answer::Sat { .. } => Ok(solver.version),
+        answer if says_sat(answer) => Ok(solver.version),
         _ => Err(broken(format!(
             "{} {}",
             run.stdout.trim(),
             run.stderr.trim()
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::profiles;
+
+    fn order(solver: &str, release: Option<&str>) -> Vec<&'static str> {
+        let profiles = profiles(None).unwrap();
+        let profile = profiles.iter().find(|p| p.name == solver).unwrap();
+        let want = Want::read(release).unwrap();
+        let channels = channels(profile, &want);
+        channels.iter().map(|channel| channel.name).collect()
+    }
+
+    #[test]
+    fn a_channel_with_old_releases_only_is_asked_last() {
+        assert_eq!(order("cvc4", None), ["debian", "pip"]);
+        assert_eq!(order("cvc4", Some("latest")), ["debian", "pip"]);
+    }
+
+    #[test]
+    fn whoever_names_a_release_gets_it_from_pip_first() {
+        assert_eq!(order("cvc4", Some("1.6")), ["pip", "debian"]);
+        assert_eq!(order("z3", None), ["pip", "debian"]);
     }
 }

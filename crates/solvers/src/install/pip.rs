@@ -1,6 +1,6 @@
 //! Brings a solver from a Python wheel: the executable inside it, or its library with a driver.
 
-use super::{InstallError, Prepared, Want, tool};
+use super::{InstallError, Prepared, Want, shared, tool};
 use crate::cache::{PackageFile, Staging};
 use crate::drivers;
 use crate::profile::PipPackage;
@@ -46,7 +46,10 @@ pub(super) fn prepare(
     let version = name.split('-').nth(1).unwrap_or("").to_string();
     match (&package.program, &package.driver) {
         (Some(program), _) => keep_program(folder, &unpacked, program, version, file),
-        (None, Some(driver)) => add_driver(folder, driver, python, version, file),
+        (None, Some(driver)) => {
+            let prepared = add_driver(folder, driver, python, version, file)?;
+            shared::provide(package, prepared, folder)
+        }
         (None, None) => Err(InstallError::Empty { package: name }),
     }
 }

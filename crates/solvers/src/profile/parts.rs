@@ -171,6 +171,28 @@ pub struct PipPackage {
     pub modes: Option<Vec<Mode>>,
     #[serde(default)]
     pub streams: Option<bool>,
+    #[serde(default)]
+    pub echo: Option<bool>,
+    /// Whether the other channels have newer releases and are asked first, unless a release is named.
+    #[serde(default)]
+    pub last: bool,
+    /// Shared libraries that the wheel leaves to the system.
+    #[serde(default, rename = "library")]
+    pub libraries: Vec<SharedLibrary>,
+}
+
+/// A shared library that a wheel needs and does not hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SharedLibrary {
+    /// As the loader names it: `libnlopt.so.0`.
+    pub file: String,
+    /// The Debian package that holds it; it is unpacked beside the wheel where the system lacks it.
+    #[serde(default)]
+    pub debian: Option<String>,
+    /// What the user can do where no package holds it.
+    #[serde(default)]
+    pub advice: String,
 }
 
 /// A Debian package, unpacked into the cache without being installed.
