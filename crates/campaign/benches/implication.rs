@@ -1,9 +1,14 @@
 //! Asks two solvers whether mutants of `approximate` are what they claim: the seed without the mutant (for a weaker one)
 //! or the mutant without the seed (for a stronger one) must never be satisfiable.
 //!
-//! `cargo bench -p auspex-campaign --bench implication -- FOLDER [SECONDS] [MUTANTS PER SCRIPT]`
+//! `cargo bench -p auspex-campaign --bench implication -- FOLDER [SECONDS] [MUTANTS PER SCRIPT] [ENOUGH] [SOLVER…]`
+//!
+//! Small scripts come first, and it ends when so many mutants are confirmed by two solvers, or when the time is over.
+//! Half of the mutants are made one by one, as in campaigns, and half from a prepared seed.
 
-use auspex_cases::strategy::approximate::{Approximate, Names};
+use auspex_cases::features::Features;
+use auspex_cases::grow::Rules;
+use auspex_cases::strategy::approximate::{Approximate, Names, Nursery};
 use auspex_cases::{Case, Draw, Seed, SeedStatus, Workshop};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
@@ -32,16 +37,24 @@ fn main() {
     let deadline = Instant::now() + Duration::from_secs(number(1, 600));
     let mut files = Vec::new();
     collect(Path::new(folder), &mut files);
-    files.sort();
-    let mut check = Check::new();
-    let per_script = number(2, 128);
+    files.sort_by_key(|file| (file.metadata().map_or(0, |m| m.len()), file.clone()));
+    let solvers = match words.get(4..) {
+        Some([]) | None => vec!["z3".to_string(), "cvc5".to_string()],
+        Some(named) => named.to_vec(),
+    };
+    let mut check = Check::new(&solvers);
+    let (per_script, enough) = (number(2, 128), number(3, 100_000));
     let mut started = 0;
     for file in &files {
-        if Instant::now() > deadline {
+        if Instant::now() > deadline || check.confirmed[2] >= enough {
             break;
         }
         check.script(file, per_script);
         started += 1;
+        if started % 50 == 0 {
+            println!("{started} of {} scripts", files.len());
+            check.report();
+        }
     }
     println!("{started} of {} scripts", files.len());
     check.report();
@@ -63,27 +76,30 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>) {
 }
 
 struct Check {
-    sessions: Vec<(&'static str, Session)>,
+    sessions: Vec<(String, Session)>,
+    /// For how many mutants each solver said `unsat`.
+    said: Vec<u64>,
     /// Mutants for which so many solvers said `unsat` and none `sat`.
     confirmed: [u64; 3],
     exceptions: Vec<String>,
 }
 
 impl Check {
-    fn new() -> Check {
+    fn new(names: &[String]) -> Check {
         let catalog = Catalog::of_user().expect("the profiles can be read");
         let limits = Limits {
-            wall: Duration::from_secs(3),
-            soft: Some(Duration::from_secs(1)),
+            wall: Duration::from_secs(2),
+            soft: Some(Duration::from_millis(500)),
             ..Limits::default()
         };
-        let start = |name: &'static str| {
+        let start = |name: &String| {
             let solver = catalog.find(name).ok()?.solver;
-            Some((name, Session::start(&solver, &limits)))
+            Some((solver.title(), Session::start(&solver, &limits)))
         };
-        let sessions: Vec<_> = ["z3", "cvc5"].into_iter().filter_map(start).collect();
+        let sessions: Vec<_> = names.iter().filter_map(start).collect();
         assert!(!sessions.is_empty(), "z3 or cvc5 is needed");
         Check {
+            said: vec![0; sessions.len()],
             sessions,
             confirmed: [0; 3],
             exceptions: Vec::new(),
@@ -108,22 +124,30 @@ impl Check {
         };
         for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
             seed.status = Some(status);
+            let before = terms.mark();
+            let nursery = nursery(&mut terms, &seed);
             let mut numbers = 0..count / 2;
-            loop {
+            let mut open = 0;
+            // Where a solver gives up twice it will go on to do so.
+            while open < 2 {
                 let mark = terms.mark();
                 let mutants: Vec<(u64, Case, Names)> = numbers
                     .by_ref()
                     .take(TOGETHER)
                     .filter_map(|n| {
-                        make(&mut terms, &seed, n).map(|(case, names)| (n, case, names))
+                        let (case, names) = make(&mut terms, &seed, nursery.as_ref(), n)?;
+                        Some((n, case, names))
                     })
                     .collect();
                 if mutants.is_empty() {
                     break;
                 }
+                let known = self.confirmed[2];
                 self.batch(&mut terms, &seed, &mutants);
+                open += u64::from(self.confirmed[2] == known);
                 terms.release(mark);
             }
+            terms.release(before);
         }
     }
 
@@ -152,15 +176,18 @@ impl Check {
             self.exceptions.push(note);
             return;
         }
-        let unsat = answers
-            .iter()
-            .filter(|a| matches!(a, Some(Answer::Unsat { .. })))
-            .count();
+        let mut unsat = 0;
+        for (answer, said) in answers.iter().zip(&mut self.said) {
+            if matches!(answer, Some(Answer::Unsat { .. })) {
+                *said += mutants.len() as u64;
+                unsat += 1;
+            }
+        }
         self.confirmed[unsat.min(2)] += mutants.len() as u64;
     }
 
     fn ask(&mut self, text: &str) -> Vec<Option<Answer>> {
-        let ask = |(_, session): &mut (&str, Session)| {
+        let ask = |(_, session): &mut (String, Session)| {
             let run = session.ask(&Query::new(text).mode(Mode::Reset)).ok()?;
             run.answers.into_iter().next()
         };
@@ -169,8 +196,9 @@ impl Check {
 
     fn report(&self) {
         let [none, one, two] = self.confirmed;
-        let names: Vec<&str> = self.sessions.iter().map(|(name, _)| *name).collect();
-        println!("asked: {}", names.join(", "));
+        for ((name, _), said) in self.sessions.iter().zip(&self.said) {
+            println!("{name} confirms {said}");
+        }
         println!("mutants that both solvers confirm: {two}");
         println!("mutants that one solver confirms and the other leaves open: {one}");
         println!("mutants that both leave open: {none}");
@@ -178,15 +206,37 @@ impl Check {
     }
 }
 
-fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<(Case, Names)> {
+const SOLVERS: Known = Known::Z3.and(Known::CVC5);
+
+fn nursery<'s>(terms: &mut Terms, seed: &'s Seed) -> Option<Nursery<'s>> {
+    let rules = Rules {
+        solvers: SOLVERS,
+        theories: &[],
+        forbidden: &[],
+        features: Features::ALL,
+    };
+    Nursery::new(Approximate::USUAL, terms, rules, seed, &mut Draw::new(5, 0))
+}
+
+fn make(
+    terms: &mut Terms,
+    seed: &Seed,
+    nursery: Option<&Nursery<'_>>,
+    number: u64,
+) -> Option<(Case, Names)> {
+    let mut draw = Draw::new(5, number);
+    if let (Some(nursery), true) = (nursery, number % 2 == 1) {
+        let mutant = nursery.mutant(terms, &mut draw)?;
+        return Some((nursery.case(&mutant, terms), mutant.names()));
+    }
     let mut workshop = Workshop {
         terms,
         seeds: std::slice::from_ref(seed),
         theories: &[],
-        solvers: Known::Z3.and(Known::CVC5),
+        solvers: SOLVERS,
         forbidden: &[],
     };
-    Approximate::USUAL.make_with_names(&mut workshop, &mut Draw::new(5, number))
+    Approximate::USUAL.make_with_names(&mut workshop, &mut draw)
 }
 
 /// A script that is satisfiable only if one of the mutants is not what it claims.

@@ -1,39 +1,63 @@
 //! What one mutant of `approximate` costs, on the scripts of a folder.
 //!
-//! `cargo bench -p auspex-cases --bench approximate -- FOLDER [PYTHON]`; with a Python that has yinyang 0.3.0 installed,
-//! its mutators are measured on the same scripts in the same run.
+//! `cargo bench -p auspex-cases --bench approximate -- FOLDER [PYTHON [EVERY]]`; with a Python that has yinyang 0.3.0
+//! installed, its mutators are measured in the same run on the same scripts, every tenth unless `EVERY` says otherwise.
+//!
+//! The comparison: 300 mutants of each script, as in the paper, each as a text in memory, by processor time; with and
+//! without what is done once per script (reading and preparing it).
 
-use auspex_cases::strategy::approximate::Approximate;
+use auspex_cases::features::Features;
+use auspex_cases::grow::Rules;
+use auspex_cases::strategy::approximate::{Approximate, Nursery};
 use auspex_cases::{Draw, Seed, SeedStatus, Strategy, Workshop};
-use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::{Command, Terms, read_script};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 const MUTANTS: u64 = 300;
 
 fn main() {
-    let mut words = std::env::args()
+    let words: Vec<String> = std::env::args()
         .skip(1)
-        .filter(|word| !word.starts_with('-'));
-    let Some(folder) = words.next() else {
+        .filter(|word| !word.starts_with('-'))
+        .collect();
+    let Some(folder) = words.first() else {
         println!(
             "a folder of scripts is needed: cargo bench -p auspex-cases --bench approximate -- FOLDER"
         );
         return;
     };
     let mut files = Vec::new();
-    collect(Path::new(&folder), &mut files);
+    collect(Path::new(folder), &mut files);
     files.sort();
-    measure(&files);
-    if let Some(python) = words.next() {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yinyang.py");
-        let run = std::process::Command::new(python)
-            .args([script, &folder])
-            .status();
-        println!("yinyang: {run:?}");
+    measure("all", &files);
+    println!("the paper's Table 5: 400 to 1300 µs");
+    if let Some(python) = words.get(1) {
+        let every = words.get(2).and_then(|w| w.parse().ok()).unwrap_or(10);
+        let some: Vec<PathBuf> = files.into_iter().step_by(every).collect();
+        measure("those given to yinyang", &some);
+        yinyang(python, &some);
     }
+}
+
+fn yinyang(python: &str, files: &[PathBuf]) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yinyang.py");
+    let run = std::process::Command::new(python)
+        .args([script, &MUTANTS.to_string()])
+        .stdin(Stdio::piped())
+        .spawn();
+    let Ok(mut run) = run else {
+        println!("{python} cannot be started");
+        return;
+    };
+    let list: String = files.iter().map(|f| format!("{}\n", f.display())).collect();
+    if let Some(mut input) = run.stdin.take() {
+        let _ = input.write_all(list.as_bytes());
+    }
+    let _ = run.wait();
 }
 
 fn collect(place: &Path, files: &mut Vec<PathBuf>) {
@@ -69,39 +93,32 @@ fn status(terms: &Terms, seed: &Seed) -> Option<SeedStatus> {
 #[derive(Default)]
 struct Sums {
     seeds: usize,
+    refused: usize,
     fertile: usize,
     barren: Vec<String>,
     mutants: u64,
+    prepared: Duration,
     made: Duration,
     written: Duration,
+    single: Duration,
     bytes: usize,
 }
 
-fn measure(files: &[PathBuf]) {
+fn measure(title: &str, files: &[PathBuf]) {
     let mut sums = Sums::default();
+    let mut terms = Terms::new();
+    let mark = terms.mark();
     for file in files {
-        let Ok(text) = std::fs::read_to_string(file) else {
-            continue;
-        };
-        let mut terms = Terms::new();
-        let Ok(reading) = read_script(&mut terms, &text) else {
-            continue;
-        };
-        let name = file.display().to_string();
-        let mut seed = Seed {
-            name,
-            script: reading.script,
-            status: None,
-            models: Vec::new(),
-            core: None,
-        };
-        seed.status = status(&terms, &seed);
-        mutate(&mut terms, &seed, &mut sums);
+        if let Ok(text) = std::fs::read_to_string(file) {
+            script(&mut terms, &file.display().to_string(), &text, &mut sums);
+        }
+        terms.release(mark);
     }
     let each = |time: Duration| time.as_secs_f64() * 1e6 / sums.mutants.max(1) as f64;
     println!(
-        "{} scripts read, {} with mutants ({:.2} %)",
-        sums.seeds,
+        "{title}: {} scripts, {} not read, {} with mutants ({:.2} % of those read)",
+        sums.seeds + sums.refused,
+        sums.refused,
         sums.fertile,
         100.0 * sums.fertile as f64 / sums.seeds.max(1) as f64
     );
@@ -111,49 +128,108 @@ fn measure(files: &[PathBuf]) {
         sums.bytes / sums.mutants.max(1) as usize
     );
     println!(
-        "approximate: {:.2} µs to make one, {:.2} µs to make and write one",
+        "approximate: {:.2} µs to make one, {:.2} µs to make and write one, {:.2} µs with reading and preparing; \
+         {:.2} µs for a mutant on its own",
         each(sums.made),
-        each(sums.written)
+        each(sums.written),
+        each(sums.written + sums.prepared),
+        each(sums.single) * MUTANTS as f64 / SINGLE as f64
     );
-    println!("the paper's Table 5: 400 to 1300 µs");
     for name in sums.barren.iter().take(20) {
         println!("no mutant of {name}");
     }
 }
 
-fn mutate(terms: &mut Terms, seed: &Seed, sums: &mut Sums) {
-    let mut text = String::new();
-    let mut made = 0;
-    let mut round = |terms: &mut Terms, write: bool| {
-        let started = Instant::now();
-        for number in 0..MUTANTS {
-            let mark = terms.mark();
-            let mut workshop = Workshop {
-                terms,
-                seeds: std::slice::from_ref(seed),
-                theories: &[],
-                solvers: Known::Z3.and(Known::CVC5),
-                forbidden: &[],
-            };
-            let case = Approximate::USUAL.make(&mut workshop, &mut Draw::new(1, number));
-            if let (Some(case), true) = (case, write) {
-                made += 1;
-                text.clear();
-                render::script_to(terms, &case.script, Sharing::Auto, &mut text);
-                sums.bytes += text.len();
-            }
-            terms.release(mark);
-        }
-        started.elapsed()
+/// Mutants that are made without a prepared seed.
+const SINGLE: u64 = 30;
+
+fn script(terms: &mut Terms, name: &str, text: &str, sums: &mut Sums) {
+    let started = processor_time();
+    let Ok(reading) = read_script(terms, text) else {
+        sums.refused += 1;
+        return;
     };
-    let (only, written) = (round(terms, false), round(terms, true));
+    let mut seed = Seed {
+        name: name.to_string(),
+        script: reading.script,
+        status: None,
+        models: Vec::new(),
+        core: None,
+    };
+    seed.status = status(terms, &seed);
+    let rules = Rules {
+        solvers: Known::Z3.and(Known::CVC5),
+        theories: &[],
+        forbidden: &[],
+        features: Features::ALL,
+    };
+    let nursery = Nursery::new(
+        Approximate::USUAL,
+        terms,
+        rules,
+        &seed,
+        &mut Draw::new(1, 0),
+    );
+    sums.prepared += processor_time() - started;
     sums.seeds += 1;
-    sums.mutants += made;
-    sums.made += only;
-    sums.written += written;
-    if made > 0 {
-        sums.fertile += 1;
-    } else {
-        sums.barren.push(seed.name.clone());
+    let before = sums.mutants;
+    if let Some(nursery) = &nursery {
+        sums.made += mutate(terms, nursery, None).0;
+        let mut bytes = 0;
+        let (time, made) = mutate(terms, nursery, Some(&mut bytes));
+        sums.written += time;
+        sums.mutants += made;
+        sums.bytes += bytes;
     }
+    match sums.mutants > before {
+        true => sums.fertile += 1,
+        false => sums.barren.push(seed.name.clone()),
+    }
+    let started = processor_time();
+    for number in 0..SINGLE {
+        let mark = terms.mark();
+        let mut workshop = Workshop {
+            terms,
+            seeds: std::slice::from_ref(&seed),
+            theories: &[],
+            solvers: rules.solvers,
+            forbidden: &[],
+        };
+        Approximate::USUAL.make(&mut workshop, &mut Draw::new(1, number));
+        terms.release(mark);
+    }
+    sums.single += processor_time() - started;
+}
+
+fn mutate(terms: &mut Terms, nursery: &Nursery<'_>, write: Option<&mut usize>) -> (Duration, u64) {
+    let (mut text, mut made, mut bytes) = (String::new(), 0, 0);
+    let started = processor_time();
+    let mark = terms.mark();
+    for number in 0..MUTANTS {
+        if let Some(mut mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
+            made += 1;
+            if write.is_some() {
+                text.clear();
+                mutant.write(terms, &mut text);
+                bytes += text.len();
+            }
+        }
+        terms.release(mark);
+    }
+    let spent = processor_time() - started;
+    if let Some(all) = write {
+        *all += bytes;
+    }
+    (spent, made)
+}
+
+/// Time this program was on a processor: on a busy machine the clock says little about a program.
+fn processor_time() -> Duration {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: writes only to the local it is given.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

@@ -1,13 +1,17 @@
-"""Measures yinyang's mutators on the scripts of a folder, for the benchmark `approximate`.
+"""Measures yinyang's mutators on scripts, for the benchmark `approximate`.
 
-Usage: python yinyang.py FOLDER, with yinyang 0.3.0 installed.
-A mutant is made, and written as text, as its fuzzing loop does before it starts a solver.
+Usage: python yinyang.py < LIST, with yinyang 0.3.0 installed; the list has one path a line.
+A mutant is made, and written as text in memory, as its fuzzing loop does before it starts a solver.
+Times are processor time; reading a script is counted apart.
 """
 import os
 import random
 import sys
 import time
 import types
+
+# This file has the name of the package.
+sys.path.pop(0)
 
 import yinyang
 from yinyang.src.mutators.GenTypeAwareMutation.GenTypeAwareMutation import GenTypeAwareMutation
@@ -17,8 +21,7 @@ from yinyang.src.mutators.TypeAwareOpMutation import TypeAwareOpMutation
 from yinyang.src.parsing.Parse import parse_file
 from yinyang.src.parsing.Typechecker import typecheck
 
-MUTANTS = 10
-SCRIPTS = 250
+MUTANTS = int(sys.argv[1]) if len(sys.argv) > 1 else 300
 CONFIG = os.path.join(os.path.dirname(yinyang.__file__), "config")
 
 
@@ -27,30 +30,38 @@ def arguments(config, **more):
 
 
 def measure(name, make, scripts):
-    made, mutating, writing, failed = 0, 0.0, 0.0, 0
-    for script in scripts:
+    """The mutators with the scripts they can use; what they refuse costs them nothing here."""
+    made, reading, spent, failed = 0, 0.0, 0.0, 0
+    for file in scripts:
+        own, started = 0, time.process_time()
         try:
-            mutator = make(script)
+            mutator = make(file)
+            read = time.process_time()
             for _ in range(MUTANTS):
-                started = time.perf_counter()
                 mutant, success, _ = mutator.mutate()
-                mutated = time.perf_counter()
-                text = str(mutant)
-                written = time.perf_counter()
-                if success and text:
-                    made += 1
-                    mutating += mutated - started
-                    writing += written - mutated
-        except Exception:
+                if success and str(mutant):
+                    own += 1
+        except BaseException:
             failed += 1
+        if own:
+            made += own
+            reading += read - started
+            spent += time.process_time() - read
     if made:
         each = 1e6 / made
-        print(f"yinyang {name}: {mutating * each:.2f} µs to make one, {(mutating + writing) * each:.2f} µs "
-              f"to make and write one ({made} mutants, {failed} scripts refused)")
+        print(f"yinyang {name}: {spent * each:.2f} µs to make and write one, {(spent + reading) * each:.2f} µs "
+              f"with reading ({made} mutants, {failed} of {len(scripts)} scripts refused)", flush=True)
 
 
-def typefuzz(script):
-    script, glob = script
+def parse(file):
+    script, glob = parse_file(file, silent=True)
+    if not script:
+        raise ValueError(file)
+    return script, glob
+
+
+def typefuzz(file):
+    script, glob = parse(file)
     typecheck(script, glob)
     return GenTypeAwareMutation(script, arguments("typefuzz_config.txt"), get_unique_subterms(script))
 
@@ -58,30 +69,14 @@ def typefuzz(script):
 def main():
     random.seed(1)
     sys.setrecursionlimit(100000)
-    files = sorted(
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(sys.argv[1])
-        for name in names
-        if name.endswith(".smt2")
-    )
-    random.shuffle(files)
-    parsed = []
-    for file in files:
-        if len(parsed) == SCRIPTS:
-            break
-        try:
-            script, glob = parse_file(file, silent=True)
-            if script:
-                parsed.append((script, glob))
-        except BaseException:
-            pass
-    print(f"yinyang read {len(parsed)} scripts")
+    files = sys.stdin.read().split("\n")
+    files = [file for file in files if file]
     opfuzz = arguments("operator_mutations.txt")
-    measure("opfuzz", lambda s: TypeAwareOpMutation(s[0], opfuzz), parsed)
-    measure("typefuzz", typefuzz, parsed)
+    measure("opfuzz", lambda f: TypeAwareOpMutation(parse(f)[0], opfuzz), files)
+    measure("typefuzz", typefuzz, files)
     fusion = arguments("fusion_functions.txt", oracle="sat")
-    partner = lambda: random.choice(parsed)[0]
-    measure("fusion", lambda s: SemanticFusion(s[0], partner(), fusion), parsed)
+    partner = lambda: parse(random.choice(files))[0]
+    measure("fusion", lambda f: SemanticFusion(parse(f)[0], partner(), fusion), files)
 
 
 if __name__ == "__main__":

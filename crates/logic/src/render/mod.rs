@@ -40,6 +40,11 @@ pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut Str
     }
 }
 
+/// Whether some constructor's text depends on the script that it stands in.
+pub fn has_overloaded(terms: &Terms, script: &Script) -> bool {
+    !overloaded(terms, script).is_empty()
+}
+
 /// Names of constructors that their arguments do not tell apart, so that the sort must be written.
 fn overloaded(terms: &Terms, script: &Script) -> FxHashSet<Symbol> {
     let mut datatypes: Vec<DataId> = Vec::new();
@@ -79,6 +84,18 @@ pub fn term(terms: &Terms, term: TermId, sharing: Sharing) -> String {
 /// Appends the text of one term.
 pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) {
     terms::Writer::new(terms).term(out, term, with_let(terms, term, sharing));
+}
+
+/// Appends the text of one term, all written out; the text of one of its parts is known.
+pub fn term_around(terms: &Terms, term: TermId, known: (TermId, &str), out: &mut String) {
+    let mut writer = terms::Writer::new(terms);
+    writer.known = Some(known);
+    writer.term(out, term, false);
+}
+
+/// Whether a term is usually written with `let`.
+pub fn is_shared(terms: &Terms, term: TermId) -> bool {
+    sharing::expands_badly(terms, term)
 }
 
 fn with_let(terms: &Terms, term: TermId, sharing: Sharing) -> bool {

@@ -27,6 +27,8 @@ pub(super) struct Writer<'t> {
     work: Vec<Work>,
     /// Constructors that are written with their sort.
     pub overloaded: FxHashSet<Symbol>,
+    /// A term whose text is at hand.
+    pub known: Option<(TermId, &'t str)>,
 }
 
 struct Restore {
@@ -70,6 +72,7 @@ impl<'t> Writer<'t> {
             bodies: Vec::new(),
             work: Vec::new(),
             overloaded: FxHashSet::default(),
+            known: None,
         }
     }
 
@@ -217,6 +220,11 @@ impl<'t> Writer<'t> {
     }
 
     fn plain(&mut self, out: &mut String, term: TermId) {
+        if let Some((known, text)) = self.known
+            && known == term
+        {
+            return out.push_str(text);
+        }
         let terms = self.terms;
         let (head, args) = (terms.head(term), terms.args(term));
         if args.is_empty() {

@@ -43,6 +43,7 @@ struct Context {
     from: Order,
     to: Order,
     up: bool,
+    always: bool,
 }
 
 /// What a term has at its root, as far as rules are found by it.
@@ -67,6 +68,18 @@ pub struct Descent {
     pub order: Order,
     /// Whether the direction stays the same.
     pub up: bool,
+    /// Whether that is so whatever the other arguments are.
+    pub always: bool,
+}
+
+impl Descent {
+    fn same(order: Order) -> Descent {
+        Descent {
+            order,
+            up: true,
+            always: true,
+        }
+    }
 }
 
 /// The book of all built-in rules.
@@ -106,7 +119,11 @@ fn compile_context(row: &Monotone, table: &OpTable) -> Option<(Box<[u32]>, Conte
         return None;
     };
     let place = args.iter().position(|arg| *arg == Node::Hole)?;
+    let open = |arg: &Node| matches!(arg, Node::Hole | Node::Variable(_));
     let context = Context {
+        always: row.conditions.is_empty()
+            && args.iter().all(open)
+            && args.len() == variables.len() + 1,
         variables,
         args: args.into_vec(),
         place,
@@ -205,16 +222,10 @@ impl Book {
                 fitting.find_map(|context| context.at(terms, term, place, terms.op(op).sig.assoc))
             }
             Head::Binder(number) if to == Order::Truth => match terms.binder(number).kind {
-                BinderKind::Forall | BinderKind::Exists => Some(Descent {
-                    order: to,
-                    up: true,
-                }),
+                BinderKind::Forall | BinderKind::Exists => Some(Descent::same(to)),
                 BinderKind::Lambda | BinderKind::Choice | BinderKind::Comprehension => None,
             },
-            Head::Annotated(_) if place == 0 => Some(Descent {
-                order: to,
-                up: true,
-            }),
+            Head::Annotated(_) if place == 0 => Some(Descent::same(to)),
             _ => None,
         }
     }
@@ -253,6 +264,7 @@ impl Context {
         (fits && self.hole.matches(terms, sort, &mut bindings)).then_some(Descent {
             order: self.from,
             up: self.up,
+            always: self.always,
         })
     }
 }
@@ -276,6 +288,16 @@ impl Compiled {
         (new != term && terms.sort(new) == sort).then_some(new)
     }
 
+    /// Whether the given side of the rule matches a term.
+    pub fn fits(&self, terms: &Terms, term: TermId, side: Side) -> bool {
+        let from = match side {
+            Side::Lesser => &self.lesser,
+            Side::Greater => &self.greater,
+        };
+        let mut orders = [false, true].into_iter();
+        orders.any(|swap| self.matched(terms, from, term, swap).is_some())
+    }
+
     fn bindings(
         &self,
         terms: &Terms,
@@ -283,10 +305,14 @@ impl Compiled {
         term: TermId,
         supply: &mut dyn Supply,
     ) -> Option<Bindings> {
-        let mut bindings = Bindings::default();
         let swap = self.may_swap(terms, term) && supply.choose(2) == 0;
+        self.matched(terms, from, term, swap)
+    }
+
+    fn matched(&self, terms: &Terms, from: &Node, term: TermId, swap: bool) -> Option<Bindings> {
+        let mut bindings = Bindings::default();
         let matched = match from {
-            Node::Apply { args, .. } if swap => {
+            Node::Apply { args, .. } if swap && self.may_swap(terms, term) => {
                 let (a, b) = (terms.args(term)[0], terms.args(term)[1]);
                 args.len() == 2
                     && args[0].matches(terms, &self.variables, b, &mut bindings)

@@ -164,6 +164,17 @@ mod tests {
     }
 
     #[test]
+    fn every_rule_is_proved_by_a_solver() {
+        for rule in rules() {
+            assert!(
+                !rule.provers().is_empty(),
+                "{}: record a proof or drop it",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
     fn every_monotone_argument_holds_on_small_domains() {
         for row in monotone() {
             let claim = row.claim();

@@ -4,161 +4,214 @@
 use super::spot::Spot;
 use crate::draw::Draw;
 use crate::features::Features;
-use crate::grow::{self, EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules};
+use crate::grow::{self, Function, Ingredients, Item, Palette, Places, Pool, Rules};
 use crate::rules::approximation::{Literal, Supply};
 use auspex_logic::value::{Int, Rat, Str};
-use auspex_logic::{Command, Fun, Head, OpDecl, Sort, TermId, Terms, Value};
-
-/// The declared symbols that are visible at a command.
-#[derive(Clone, Debug, Default)]
-pub struct Visible {
-    pub constants: Vec<TermId>,
-    pub functions: Vec<Fun>,
-}
+use auspex_logic::{Command, Fun, Head, OpDecl, Sort, Symbol, TermId, Terms, Value};
+use rustc_hash::FxHashSet;
 
 /// No more symbols than these are used.
-const MOST_SYMBOLS: usize = 24;
-/// Nor more parts of the changed formula.
-const MOST_PARTS: usize = 24;
+const MOST_SYMBOLS: usize = 64;
+/// Nor more parts of the seed, together and of one assertion.
+const MOST_PARTS: usize = 96;
+const MOST_PARTS_EACH: usize = 24;
 
-impl Visible {
-    /// What is declared before a command and still in scope there.
-    pub fn at(terms: &mut Terms, commands: &[Command], at: usize, draw: &mut Draw) -> Visible {
-        let mut open: Vec<Fun> = Vec::new();
-        let mut levels: Vec<usize> = Vec::new();
-        for command in &commands[..at] {
-            match command {
-                Command::DeclareFun(fun) => open.push(*fun),
-                Command::Push(count) => {
-                    levels.extend(std::iter::repeat_n(open.len(), *count as usize))
-                }
-                Command::Pop(count) => {
-                    for _ in 0..*count {
-                        open.truncate(levels.pop().unwrap_or(open.len()));
-                    }
-                }
-                Command::Reset | Command::ResetAssertions => {
-                    open.clear();
-                    levels.clear();
-                }
-                _ => {}
+/// What the assertions of a seed have to offer for new terms, the same for all of its mutants.
+pub struct Larder<'w> {
+    pool: Pool,
+    /// Without and with nonlinear arithmetic.
+    kinds: [Kind<'w>; 2],
+    functions: Vec<Function>,
+    /// The names of all declared symbols.
+    names: FxHashSet<Symbol>,
+}
+
+struct Kind<'w> {
+    rules: Rules<'w>,
+    palette: Palette,
+}
+
+/// The places of assertions from the one of that number on.
+pub fn from_on(number: usize) -> Places {
+    if number > 63 {
+        0
+    } else {
+        Places::MAX << number
+    }
+}
+
+/// The place of the assertion of that number. The last one stands for all further ones.
+pub fn place(number: usize) -> Places {
+    1 << number.min(63)
+}
+
+impl<'w> Larder<'w> {
+    /// `active` are the commands that assert something; `turn` decides what is taken where there is too much.
+    pub fn new(
+        terms: &mut Terms,
+        commands: &[Command],
+        active: &[usize],
+        rules: [Rules<'w>; 2],
+        turn: u64,
+    ) -> Larder<'w> {
+        let declared = declared(commands, active);
+        let name = |(fun, _): &(Fun, Places)| terms.fun(*fun).name;
+        let names = declared.iter().map(name).collect();
+        let mut filling = Filling::default();
+        for (fun, places) in rotated(&declared, turn).take(MOST_SYMBOLS) {
+            if !terms.fun(*fun).params.is_empty() {
+                filling.function(terms, *fun, *places);
+            } else if let Ok(constant) = terms.fun_app(*fun, &[]) {
+                filling.item(terms, constant, *places);
             }
         }
-        let mut visible = Visible::default();
-        let first = draw.index(open.len());
-        for turn in 0..open.len().min(MOST_SYMBOLS) {
-            let fun = open[(first + turn) % open.len()];
-            if !terms.fun(fun).params.is_empty() {
-                visible.functions.push(fun);
-            } else if let Ok(constant) = terms.fun_app(fun, &[]) {
-                visible.constants.push(constant);
+        let numbers: Vec<usize> = (0..active.len()).collect();
+        let mut room = MOST_PARTS;
+        for number in rotated(&numbers, turn) {
+            if let Command::Assert(assertion) = &commands[active[*number]] {
+                let parts = parts(terms, assertion.term, room.min(MOST_PARTS_EACH));
+                room = room.saturating_sub(parts.len());
+                for part in parts {
+                    filling.item(terms, part, from_on(*number));
+                }
             }
         }
-        visible
+        let at_hand = filling.pool.kinds(&terms.sorts);
+        let table = terms.table().clone();
+        let kinds = rules.map(|rules| Kind {
+            rules,
+            palette: Palette::new(&table, &rules, at_hand),
+        });
+        Larder {
+            pool: filling.pool,
+            kinds,
+            functions: filling.functions,
+            names,
+        }
+    }
+}
+
+/// A list from some place on, and then from its beginning.
+fn rotated<T>(list: &[T], turn: u64) -> impl Iterator<Item = &T> {
+    let first = turn.checked_rem(list.len() as u64).unwrap_or(0) as usize;
+    list[first..].iter().chain(&list[..first])
+}
+
+/// The symbols in force at the first query, with the assertions that they stand before.
+fn declared(commands: &[Command], active: &[usize]) -> Vec<(Fun, Places)> {
+    let mut open: Vec<(Fun, Places)> = Vec::new();
+    let mut levels: Vec<usize> = Vec::new();
+    for (at, command) in commands.iter().enumerate() {
+        match command {
+            Command::DeclareFun(fun) => {
+                open.push((*fun, from_on(active.partition_point(|a| *a < at))));
+            }
+            Command::Push(count) => {
+                levels.extend(std::iter::repeat_n(open.len(), *count as usize));
+            }
+            Command::Pop(count) => {
+                for _ in 0..*count {
+                    open.truncate(levels.pop().unwrap_or(open.len()));
+                }
+            }
+            Command::Reset | Command::ResetAssertions => {
+                open.clear();
+                levels.clear();
+            }
+            Command::CheckSat | Command::CheckSatAssuming(_) => break,
+            _ => {}
+        }
+    }
+    open
+}
+
+/// Parts of an assertion that can stand elsewhere in it, larger ones first.
+fn parts(terms: &Terms, root: TermId, most: usize) -> Vec<TermId> {
+    const LOOKED_AT: usize = 200;
+    let mut parts = Vec::new();
+    let mut queue = std::collections::VecDeque::from([root]);
+    for _ in 0..LOOKED_AT {
+        let Some(term) = queue.pop_front() else {
+            break;
+        };
+        if parts.len() >= most {
+            break;
+        }
+        let args = terms.args(term);
+        match terms.head(term) {
+            // What nobody knows may not be copied.
+            Head::Opaque(_) | Head::Match(_) => {}
+            // Attributes stay where they are.
+            Head::Annotated(_) => queue.extend(args.first()),
+            Head::Binder(number) => {
+                parts.extend_from_slice(&terms.binder(number).variables);
+                queue.extend(args);
+            }
+            _ => {
+                if term != root && is_known_throughout(terms, term) {
+                    parts.push(term);
+                }
+                queue.extend(args);
+            }
+        }
+    }
+    parts
+}
+
+#[derive(Default)]
+struct Filling {
+    pool: Pool,
+    functions: Vec<Function>,
+    seen: FxHashSet<TermId>,
+}
+
+impl Filling {
+    fn item(&mut self, terms: &mut Terms, term: TermId, places: Places) {
+        if self.seen.insert(term) && terms.sorts.is_known(terms.sort(term)) {
+            let item = Item {
+                term,
+                places,
+                clashes: false,
+            };
+            self.pool.add(terms, item, places);
+        }
+    }
+
+    fn function(&mut self, terms: &Terms, fun: Fun, places: Places) {
+        let function = Function {
+            fun,
+            places,
+            clashes: false,
+        };
+        self.pool.add_function(terms, function);
+        self.functions.push(function);
     }
 }
 
 /// Supplies rules with terms for one spot.
 pub struct Pantry<'a> {
     pub draw: &'a mut Draw,
-    pub visible: &'a Visible,
+    pub larder: &'a Larder<'a>,
     pub spot: &'a Spot,
-    pub rules: Rules<'a>,
+    /// The place of its assertion.
+    pub place: Places,
+    pub linear: bool,
     /// Operators above each other in an injected atom.
     pub depth: u32,
-    pool: Option<(Pool, Palette)>,
 }
 
-impl<'a> Pantry<'a> {
-    pub fn new(
-        draw: &'a mut Draw,
-        visible: &'a Visible,
-        spot: &'a Spot,
-        rules: Rules<'a>,
-        depth: u32,
-    ) -> Pantry<'a> {
-        Pantry {
-            draw,
-            visible,
-            spot,
-            rules,
-            depth,
-            pool: None,
-        }
+impl Pantry<'_> {
+    fn kind(&self) -> &Kind<'_> {
+        &self.larder.kinds[usize::from(!self.linear)]
     }
 
-    /// Under a binder, a symbol with the name of a bound variable cannot be used.
-    fn is_hidden(&self, terms: &Terms, fun: Fun) -> bool {
-        let name = terms.fun(fun).name;
-        let mut scope = self.spot.scope.iter();
-        scope.any(|v| matches!(terms.head(*v), Head::Variable(n) if n == name))
-    }
-
-    fn fill(&self, terms: &mut Terms) -> Pool {
-        let mut pool = Pool::default();
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut add = |pool: &mut Pool, terms: &mut Terms, term: TermId| {
-            if seen.insert(term) && terms.sorts.is_known(terms.sort(term)) {
-                pool.add(
-                    terms,
-                    Item {
-                        term,
-                        places: EVERYWHERE,
-                        clashes: false,
-                    },
-                    EVERYWHERE,
-                );
-            }
+    /// Under a binder that has the name of a symbol, that symbol means something else.
+    fn is_clear(&self, terms: &Terms) -> bool {
+        let hides = |v: &TermId| match terms.head(*v) {
+            Head::Variable(name) => self.larder.names.contains(&name),
+            _ => false,
         };
-        for constant in &self.visible.constants {
-            let Head::Fun(fun) = terms.head(*constant) else {
-                continue;
-            };
-            if !self.is_hidden(terms, fun) {
-                add(&mut pool, terms, *constant);
-            }
-        }
-        for variable in self.spot.scope.iter().rev().take(MOST_SYMBOLS) {
-            add(&mut pool, terms, *variable);
-        }
-        for part in self.parts(terms) {
-            add(&mut pool, terms, part);
-        }
-        for fun in &self.visible.functions {
-            if !self.is_hidden(terms, *fun) {
-                let function = Function {
-                    fun: *fun,
-                    places: EVERYWHERE,
-                    clashes: false,
-                };
-                pool.add_function(terms, function);
-            }
-        }
-        pool
-    }
-
-    /// Parts of the changed term that can stand beside it, larger ones first.
-    fn parts(&self, terms: &Terms) -> Vec<TermId> {
-        let mut parts = Vec::new();
-        let mut stack = vec![self.spot.term];
-        while let Some(term) = stack.pop() {
-            if parts.len() >= MOST_PARTS {
-                break;
-            }
-            match terms.head(term) {
-                // What nobody knows may not be copied, and attributes stay where they are.
-                Head::Opaque(_) | Head::Annotated(_) => continue,
-                Head::Binder(_) | Head::Match(_) => continue,
-                _ => {}
-            }
-            if term != self.spot.term {
-                parts.push(term);
-            }
-            stack.extend_from_slice(terms.args(term));
-        }
-        // Arguments of opaque terms are not reached, so every part is free of them only if its own parts are.
-        parts.retain(|part| is_known_throughout(terms, *part));
-        parts
+        !self.spot.scope.iter().any(hides)
     }
 
     /// A formula as in Algorithm 1 of the paper: one or two grown atoms under a connective.
@@ -193,18 +246,14 @@ impl<'a> Pantry<'a> {
     }
 
     fn grown(&mut self, terms: &mut Terms, sort: Sort, depth: u32) -> Option<TermId> {
-        if self.pool.is_none() {
-            let pool = self.fill(terms);
-            let kinds = pool.kinds(&terms.sorts);
-            let palette = Palette::new(&terms.table().clone(), &self.rules, kinds);
-            self.pool = Some((pool, palette));
+        if !self.is_clear(terms) {
+            return None;
         }
-        let (pool, palette) = self.pool.as_ref()?;
         let with = Ingredients {
-            pool,
-            palette,
+            pool: &self.larder.pool,
+            palette: &self.larder.kinds[usize::from(!self.linear)].palette,
             scope: &self.spot.scope,
-            place: EVERYWHERE,
+            place: self.place,
             avoid: None,
             constants: 5,
         };
@@ -259,24 +308,21 @@ impl Supply for Pantry<'_> {
     }
 
     fn sort(&mut self, terms: &mut Terms) -> Option<Sort> {
-        let constants = self.visible.constants.iter();
-        let near = constants
-            .chain(&self.spot.scope)
-            .chain(terms.args(self.spot.term));
-        let sorts: Vec<Sort> = near.map(|term| terms.sort(*term)).collect();
-        self.draw.pick(&sorts).copied()
+        let sorts = self.larder.pool.sorts(self.place);
+        let args = terms.args(self.spot.term);
+        let choice = self.draw.index(sorts.len() + args.len());
+        let near = || args.get(choice - sorts.len()).map(|arg| terms.sort(*arg));
+        sorts.get(choice).copied().or_else(near)
     }
 
     fn function(&mut self, terms: &Terms, argument: Sort) -> Option<Fun> {
+        if !self.is_clear(terms) {
+            return None;
+        }
         let fits =
-            |fun: &&Fun| *terms.fun(**fun).params == [argument] && !self.is_hidden(terms, **fun);
-        let fitting: Vec<Fun> = self
-            .visible
-            .functions
-            .iter()
-            .filter(fits)
-            .copied()
-            .collect();
+            |f: &&Function| f.places & self.place != 0 && *terms.fun(f.fun).params == [argument];
+        let functions = self.larder.functions.iter();
+        let fitting: Vec<Fun> = functions.filter(fits).map(|f| f.fun).collect();
         self.draw.pick(&fitting).copied()
     }
 
@@ -285,13 +331,12 @@ impl Supply for Pantry<'_> {
     }
 
     fn allows(&self, decl: &OpDecl, row: u32, features: Features) -> bool {
-        let known = match self.rules.solvers.0 {
+        let rules = &self.kind().rules;
+        let known = match rules.solvers.0 {
             0 => decl.known.is_standard(),
-            _ => decl.known.includes(self.rules.solvers),
+            _ => decl.known.includes(rules.solvers),
         };
-        known
-            && self.rules.features.includes(features)
-            && self.rules.forbidden.binary_search(&row).is_err()
+        known && rules.features.includes(features) && rules.forbidden.binary_search(&row).is_err()
     }
 }
 

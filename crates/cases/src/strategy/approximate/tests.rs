@@ -1,7 +1,10 @@
 //! Mutants are approximations in the promised direction: checked by evaluation over all assignments of small seeds.
 
+use super::mutation::shown;
 use super::*;
+use crate::features;
 use auspex_logic::eval::Evaluator;
+use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::value::array;
 use auspex_logic::{Model, Value, read_script};
@@ -64,16 +67,38 @@ fn holds(terms: &Terms, script: &Script, assignment: &[(Fun, Value)]) -> Option<
     (!open).then_some(true)
 }
 
+/// Something ready to make many mutants.
+fn nursery<'s>(terms: &mut Terms, seed: &'s Seed) -> Nursery<'s> {
+    let rules = Rules {
+        solvers: Known::Z3.and(Known::CVC5),
+        theories: &[],
+        forbidden: &[],
+        features: Features::ALL,
+    };
+    let made = Nursery::new(Approximate::USUAL, terms, rules, seed, &mut Draw::new(1, 1));
+    made.expect("a seed with assertions")
+}
+
+/// A mutant by one or the other way, each of which is as good.
+fn either(terms: &mut Terms, seed: &Seed, nursery: &Nursery<'_>, number: u64) -> Option<Case> {
+    if number.is_multiple_of(2) {
+        return make(terms, seed, number);
+    }
+    let mutant = nursery.mutant(terms, &mut Draw::new(11, number))?;
+    Some(nursery.case(&mutant, terms))
+}
+
 /// Makes mutants of a seed and checks each of them under all assignments.
 fn check(text: &str, count: u64) {
     let mut checked = 0;
     for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
         let mut terms = Terms::new();
         let seed = seed(&mut terms, text, Some(status));
+        let nursery = nursery(&mut terms, &seed);
         let old: Vec<Fun> = seed.script.declared().collect();
         for number in 0..count {
             let mark = terms.mark();
-            if let Some(case) = make(&mut terms, &seed, number) {
+            if let Some(case) = either(&mut terms, &seed, &nursery, number) {
                 let added: Vec<Fun> = case
                     .script
                     .declared()
@@ -152,6 +177,44 @@ fn floats_are_approximated_in_one_direction() {
          (assert (and (fp.leq x (fp.neg y)) (not (fp.isNaN x))))(assert (or (fp.eq x y) (not (= x (fp.abs y)))))(check-sat)",
         80,
     );
+}
+
+#[test]
+fn factors_that_change_sign_are_seen() {
+    // Both factors can be approximated, but the second only as long as the first is a positive literal.
+    check(
+        "(declare-const p Bool)(assert (or p (< (* 3 2) (* 2 4))))(assert (=> p (<= (* 2 5) (* 3 3))))(check-sat)",
+        1500,
+    );
+}
+
+#[test]
+fn the_text_is_that_of_the_script() {
+    for text in [
+        "(set-logic LIA)(declare-const x Int)(declare-fun f (Int) Int)(assert (! (or (< x (f 2)) (= (* 2 x) 7)) :named a))\
+         (assert (forall ((y Int)) (! (=> (< x y) (not (= (f y) (- 1)))) :pattern ((f y)))))(check-sat)",
+        "(declare-const s String)(declare-datatype D ((c (h Int) (t D)) (n)))(declare-const d D)\
+         (push 1)(assert (or (str.in_re s (re.* (re.range \"a\" \"c\"))) ((_ is c) d)))(check-sat)(pop 1)(assert (= d n))(check-sat)",
+        "(declare-const x (_ BitVec 4))(assert (xor (bvult ((_ extract 3 0) x) #b0011) (= x (bvneg x))))",
+    ] {
+        let mut terms = Terms::new();
+        let seed = seed(&mut terms, text, None);
+        let nursery = nursery(&mut terms, &seed);
+        let mark = terms.mark();
+        let mut compared = 0;
+        for number in 0..300 {
+            let Some(mut mutant) = nursery.mutant(&mut terms, &mut Draw::new(3, number)) else {
+                continue;
+            };
+            let mut text = String::new();
+            mutant.write(&mut terms, &mut text);
+            let case = nursery.case(&mutant, &mut terms);
+            assert_eq!(text, render::script(&terms, &case.script, Sharing::Auto));
+            compared += 1;
+            terms.release(mark);
+        }
+        assert!(compared > 250, "{compared}");
+    }
 }
 
 #[test]
