@@ -72,7 +72,7 @@ impl Strategy for Mirror {
         }
         let header = seed.script.commands[..query.command]
             .iter()
-            .filter(|c| super::is_declaration(c))
+            .filter(|c| super::dive::is_declaration(c))
             .cloned();
         Some(assemble(
             terms,
