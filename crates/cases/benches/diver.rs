@@ -123,22 +123,23 @@ fn measure(diver: Diver, dives: u64, folder: Option<&Path>) -> Row {
     let mark = terms.mark();
     let mut row = Row::default();
     let start = processor_seconds();
-    let mut looking = 0.0;
     for number in 0..dives {
-        let mut workshop = workshop(&mut terms, &seeds);
-        let dive = diver.dive(&mut workshop, &mut Draw::new(1, number));
+        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        dive.and_then(|dive| dive.finish(&mut terms));
+        terms.release(mark);
+    }
+    row.seconds = processor_seconds() - start;
+    // The same again, looked at.
+    for number in 0..dives {
+        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
         if let Some(dive) = dive {
-            let before = processor_seconds();
             row.attempts += dive.attempts;
             for term in dive.replacements() {
                 look(&terms, term, &mut row);
             }
-            looking += processor_seconds() - before;
-            dive.finish(&mut terms);
         }
         terms.release(mark);
     }
-    row.seconds = processor_seconds() - start - looking;
     row
 }
 
@@ -148,7 +149,9 @@ fn look(terms: &Terms, term: TermId, row: &mut Row) {
     while let Some(term) = stack.pop() {
         row.nodes += 1;
         match terms.head(term) {
-            Head::Op(op) => drop(operators.insert(terms.op(op).name.to_string())),
+            Head::Op(op) => {
+                operators.insert(terms.op(op).name.to_string());
+            }
             Head::Fun(fun) if !terms.args(term).is_empty() => {
                 operators.insert(format!("{fun:?}"));
             }

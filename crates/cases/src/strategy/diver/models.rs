@@ -11,7 +11,6 @@ use super::analysis::Place;
 use super::dive::{Dive, Step};
 use crate::draw::Draw;
 use crate::grow::{Function, constant};
-use auspex_logic::eval::Memory;
 use auspex_logic::model::Interpretation;
 use auspex_logic::term::FunKind;
 use auspex_logic::value::{BitVec, Int, Rat, Str};
@@ -77,7 +76,7 @@ impl Dive {
         new: Interpretation,
         old: Interpretation,
     ) -> bool {
-        let before = std::mem::replace(&mut self.judge.memory, Memory::default());
+        let before = std::mem::take(&mut self.judge.memory);
         self.judge.model.set(fun, new);
         let roots: Vec<TermId> = self.assertions.iter().map(|a| a.term).collect();
         let mut roots = roots.into_iter();
