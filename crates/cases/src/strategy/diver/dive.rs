@@ -326,7 +326,7 @@ impl Dive {
                     memory: &self.judge.memory,
                     old: place.term,
                 };
-                guide.into_set(terms, draw, grown, &value, &place.allowed)
+                guide.fitting(terms, draw, grown, &value, &place.allowed)
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) struct Guide<'a> {
 
 impl Guide<'_> {
     /// A term that contains `term` (whose value is `value`) and has a value of the set.
-    pub fn into_set(
+    pub fn fitting(
         &self,
         terms: &mut Terms,
         draw: &mut Draw,
