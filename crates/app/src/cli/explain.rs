@@ -49,7 +49,8 @@ fn draw(out: &mut impl Write, terms: &mut Terms, places: &[Shown]) -> std::io::R
     let lines: Vec<String> = places.iter().map(|shown| line(terms, shown)).collect();
     let widest = lines.iter().map(|line| line.chars().count()).max();
     let widest = widest.unwrap_or(0);
-    writeln!(out, "chance             {:<widest$}  may be", "subterm")?;
+    let head = "subterm";
+    writeln!(out, "chance             {head:<widest$}  may be")?;
     for (shown, line) in places.iter().zip(lines) {
         if shown.path.is_empty() {
             writeln!(out, "assertion {}", shown.root + 1)?;
