@@ -192,6 +192,32 @@ fn mutants_are_written_with_what_is_known_about_them() {
 }
 
 #[test]
+fn explain_draws_what_each_subterm_may_be() {
+    let text = "(declare-const x Int)(declare-const p Bool)(assert (or (> x 1) p))(check-sat)";
+    let script = Scratch::new("explain.smt2", text);
+    let model = "((define-fun x () Int 5)(define-fun p () Bool false))";
+    let right = Scratch::new("explain.model", model);
+    let output = auspex(&["explain", script.path(), "--model", right.path()]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("assertion 1"), "{shown}");
+    let line = |start: &str| {
+        shown
+            .lines()
+            .find(|l| l.contains(start))
+            .unwrap_or_default()
+    };
+    assert!(line("      x ").trim_end().ends_with("2 … ∞"), "{shown}");
+    assert!(line("    p ").trim_end().ends_with("anything"), "{shown}");
+    let wrong = Scratch::new(
+        "explain-wrong.model",
+        "((define-fun x () Int 0)(define-fun p () Bool false))",
+    );
+    let output = auspex(&["explain", script.path(), "--model", wrong.path()]);
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+#[test]
 fn discover_offers_rules_that_solvers_have_proved() {
     if !have("z3@latest") || !have("cvc5@latest") {
         return;

@@ -1,14 +1,19 @@
-//! What the parts of `diver` are worth: mutants per second and accepted terms with weights or without, with guidance or
-//! without. `cargo bench -p auspex-cases --bench diver`
+//! What the parts of `diver` are worth: accepted mutants per second of processor time, how many terms were tried for
+//! each, and what the accepted terms look like, beside the loop of the paper with and without its weights.
 //!
-//! A "dive" is one case; a dive that finds no mutant within its attempts counts as time spent for nothing.
+//! `cargo bench -p auspex-cases --bench diver -- [COUNT] [FOLDER]`: a table, over built-in seeds or over those scripts
+//! of a folder that a model of zeros and empty values satisfies.
+//! `cargo bench -p auspex-cases --bench diver -- check [COUNT]`: so many mutants of ever new seeds, each evaluated by a
+//! fresh evaluator.
 
+use auspex_cases::strategy::construct::Construct;
 use auspex_cases::strategy::diver::Diver;
-use auspex_cases::{Draw, Evidence, Seed, Strategy, Workshop};
+use auspex_cases::{Case, Draw, Evidence, Seed, Strategy, Workshop};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::theory::Known;
-use auspex_logic::{Terms, read_script};
-use std::time::Instant;
+use auspex_logic::{Head, Model, TermId, Terms, read_script};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Scripts whose models leave little room, over several theories.
 const SEEDS: &[(&str, &str)] = &[
@@ -40,90 +45,270 @@ const SEEDS: &[(&str, &str)] = &[
 ];
 
 fn main() {
-    let dives: u64 = std::env::args()
+    let arguments: Vec<String> = std::env::args()
         .skip(1)
-        .find_map(|a| a.parse().ok())
-        .unwrap_or(3000);
-    println!("{dives} dives of one configuration each\n");
-    println!(
-        "{:<28} {:>10} {:>14} {:>12}",
-        "", "mutants", "mutants/s", "ratio"
-    );
-    let usual = Diver {
-        attempts: 10,
+        .filter(|a| a != "--bench")
+        .collect();
+    let count = arguments.iter().find_map(|a| a.parse().ok());
+    if arguments.iter().any(|a| a == "check") {
+        check(count.unwrap_or(1_000_000));
+        return;
+    }
+    let folder = arguments.iter().map(PathBuf::from).find(|p| p.is_dir());
+    table(count.unwrap_or(3000), folder.as_deref());
+}
+
+/// The time this process has run on a processor, where the system tells it.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanoseconds = text
+        .split_whitespace()
+        .next()
+        .and_then(|n| n.parse::<f64>().ok());
+    nanoseconds.unwrap_or(0.0) / 1e9
+}
+
+fn table(dives: u64, folder: Option<&Path>) {
+    let weighted = Diver {
+        weighted: true,
+        ..Diver::PLAIN
+    };
+    let incremental = Diver {
+        guided: false,
         ..Diver::USUAL
     };
     let rows = [
-        (
-            "uniform choice, guessing",
-            Diver {
-                weighted: false,
-                guided: false,
-                ..usual
-            },
-        ),
-        (
-            "weighted choice, guessing",
-            Diver {
-                weighted: true,
-                guided: false,
-                ..usual
-            },
-        ),
-        (
-            "uniform choice, guided",
-            Diver {
-                weighted: false,
-                guided: true,
-                ..usual
-            },
-        ),
-        ("weighted choice, guided", usual),
+        ("the paper's loop, uniform choice", Diver::PLAIN),
+        ("the paper's loop, weighted choice", weighted),
+        ("weights, sets, only changes evaluated", incremental),
+        ("the same, grown towards allowed values", Diver::USUAL),
     ];
+    println!("{dives} dives of each configuration");
+    println!(
+        "{:<40} {:>8} {:>9} {:>10} {:>7} {:>6} {:>10} {:>7}",
+        "", "mutants", "accepted", "mutants/s", "ratio", "nodes", "operators", "leaves"
+    );
     let mut base = None;
     for (name, diver) in rows {
-        let (mutants, rate) = measure(diver, dives);
+        let row = measure(diver, dives, folder);
+        let rate = row.mutants as f64 / row.seconds;
         let base = *base.get_or_insert(rate);
+        let each = |sum: u64| sum as f64 / row.mutants as f64;
         println!(
-            "{name:<28} {mutants:>10} {rate:>14.0} {:>11.2}x",
-            rate / base
+            "{name:<40} {:>8} {:>7.1} % {rate:>10.0} {:>6.2}x {:>6.1} {:>10.1} {:>5.1} %",
+            row.mutants,
+            row.mutants as f64 * 100.0 / row.attempts as f64,
+            rate / base,
+            each(row.nodes),
+            each(row.operators),
+            each(row.leaves) * 100.0,
         );
     }
 }
 
-/// Mutations that were accepted, and how many of them a second.
-fn measure(diver: Diver, dives: u64) -> (u64, f64) {
+#[derive(Default)]
+struct Row {
+    mutants: u64,
+    attempts: u64,
+    seconds: f64,
+    /// Of the accepted terms: nodes, distinct operators, and how many are leaves.
+    nodes: u64,
+    operators: u64,
+    leaves: u64,
+}
+
+fn measure(diver: Diver, dives: u64, folder: Option<&Path>) -> Row {
     let mut terms = Terms::new();
-    let seeds: Vec<Seed> = SEEDS
-        .iter()
-        .map(|(script, model)| seed(&mut terms, script, model))
-        .collect();
+    let seeds = seeds(&mut terms, folder);
     let mark = terms.mark();
-    let start = Instant::now();
-    let mut mutants = 0;
+    let mut row = Row::default();
+    let start = processor_seconds();
     for number in 0..dives {
-        let mut workshop = Workshop {
-            terms: &mut terms,
-            seeds: &seeds,
-            theories: &[],
-            solvers: Known(0),
-            forbidden: &[],
-        };
-        if let Some(case) = diver.make(&mut workshop, &mut Draw::new(1, number)) {
-            let query = case.script.queries().pop().expect("one query");
-            let Evidence::Witness(model) = &case.evidence[0] else {
-                panic!("a witness")
-            };
-            assert_eq!(
-                validate(&terms, model, &query),
-                ModelVerdict::Valid,
-                "every mutant keeps its model"
-            );
-            mutants += case.origin.steps.len() as u64;
+        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        dive.and_then(|dive| dive.finish(&mut terms));
+        terms.release(mark);
+    }
+    row.seconds = processor_seconds() - start;
+    // The same again, looked at.
+    for number in 0..dives {
+        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        if let Some(dive) = dive {
+            row.attempts += dive.attempts;
+            for term in dive.replacements() {
+                look(&terms, term, &mut row);
+            }
         }
         terms.release(mark);
     }
-    (mutants, mutants as f64 / start.elapsed().as_secs_f64())
+    row
+}
+
+fn look(terms: &Terms, term: TermId, row: &mut Row) {
+    let mut stack = vec![term];
+    let mut operators = BTreeSet::new();
+    while let Some(term) = stack.pop() {
+        row.nodes += 1;
+        match terms.head(term) {
+            Head::Op(op) => {
+                operators.insert(terms.op(op).name.to_string());
+            }
+            Head::Fun(fun) if !terms.args(term).is_empty() => {
+                operators.insert(format!("{fun:?}"));
+            }
+            _ => {}
+        }
+        stack.extend_from_slice(terms.args(term));
+    }
+    row.mutants += 1;
+    row.operators += operators.len() as u64;
+    row.leaves += u64::from(terms.args(term).is_empty());
+}
+
+fn workshop<'a>(terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
+    Workshop {
+        terms,
+        seeds,
+        theories: &[],
+        solvers: Known(0),
+        forbidden: &[],
+    }
+}
+
+/// Mutants of seeds that `construct` makes, of the built-in ones, and of mutants of these.
+fn check(count: u64) {
+    /// Seeds at a time, and dives with them.
+    const SEEDS_AT_A_TIME: usize = 20;
+    const DIVES: u64 = 200;
+    let (mut mutants, mut cases, mut wrong, mut seeds_made) = (0u64, 0u64, 0u64, 0u64);
+    let mut number = 0;
+    let mut next_line = 100_000;
+    while mutants < count {
+        let mut terms = Terms::new();
+        let mut seeds = match seeds_made % 10 {
+            0 => seeds(&mut terms, None),
+            _ => Vec::new(),
+        };
+        while seeds.len() < SEEDS_AT_A_TIME {
+            number += 1;
+            let made = Construct.make(&mut workshop(&mut terms, &[]), &mut Draw::new(5, number));
+            seeds.extend(made.and_then(as_seed));
+        }
+        seeds_made += seeds.len() as u64;
+        for _ in 0..DIVES {
+            number += 1;
+            let mut draw = Draw::new(6, number);
+            let Some(dive) = Diver::USUAL.dive(&mut workshop(&mut terms, &seeds), &mut draw) else {
+                continue;
+            };
+            let accepted = dive.replacements().count() as u64;
+            let Some(case) = dive.finish(&mut terms) else {
+                continue;
+            };
+            mutants += accepted;
+            cases += 1;
+            if !is_kept(&terms, &case) {
+                wrong += 1;
+                println!("dive {number}: the model does not satisfy the mutant");
+            }
+            // Some mutants are the seeds of further ones.
+            if draw.one_in(20) {
+                let place = draw.index(seeds.len());
+                seeds[place] = as_seed(case).expect("a witness");
+            }
+        }
+        if mutants >= next_line {
+            println!(
+                "{mutants} mutants, {seeds_made} seeds, {wrong} wrong, {:.0} s",
+                processor_seconds()
+            );
+            next_line += 100_000;
+        }
+    }
+    println!(
+        "{mutants} mutants in {cases} cases of {seeds_made} seeds: {wrong} not satisfied by their models"
+    );
+    assert_eq!(wrong, 0, "every mutant keeps its model");
+}
+
+fn as_seed(case: Case) -> Option<Seed> {
+    let Some(Evidence::Witness(model)) = case.evidence.into_iter().next() else {
+        return None;
+    };
+    Some(Seed {
+        name: "made".into(),
+        script: case.script,
+        status: None,
+        models: vec![*model],
+        core: None,
+    })
+}
+
+/// Evaluates every assertion from nothing.
+fn is_kept(terms: &Terms, case: &Case) -> bool {
+    let (Some(query), [Evidence::Witness(model)]) = (case.script.queries().pop(), &*case.evidence)
+    else {
+        return false;
+    };
+    validate(terms, model, &query) == ModelVerdict::Valid
+}
+
+fn seeds(terms: &mut Terms, folder: Option<&Path>) -> Vec<Seed> {
+    const MOST: usize = 300;
+    let Some(folder) = folder else {
+        return SEEDS
+            .iter()
+            .map(|(script, model)| seed(terms, script, model))
+            .collect();
+    };
+    let mut paths = Vec::new();
+    files(folder, &mut paths);
+    paths.sort();
+    let read = |path: &PathBuf| {
+        std::fs::read_to_string(path)
+            .ok()
+            .filter(|t| t.len() < 8000)
+    };
+    let found = paths
+        .iter()
+        .filter_map(read)
+        .filter_map(|text| satisfied(terms, &text));
+    found.take(MOST).collect()
+}
+
+fn files(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.path() {
+            path if path.is_dir() => files(&path, into),
+            path if path.extension().is_some_and(|e| e == "smt2") => into.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// A script that is true where every symbol has the value that a model gives by default.
+fn satisfied(terms: &mut Terms, text: &str) -> Option<Seed> {
+    let mark = terms.mark();
+    let script = read_script(terms, text).ok()?.script;
+    let mut model = Model::with_definitions(&script);
+    for fun in script.declared() {
+        if let Some(value) = model.default_value(terms, terms.fun(fun).result) {
+            model.set_value(fun, value);
+        }
+    }
+    let query = script.queries().into_iter().next();
+    let holds = |q| validate(terms, &model, &q) == ModelVerdict::Valid;
+    let large = query.as_ref().is_some_and(|q| q.assertions.len() > 1);
+    if !large || !query.is_some_and(holds) {
+        terms.release(mark);
+        return None;
+    }
+    Some(Seed {
+        name: "file".into(),
+        script,
+        status: None,
+        models: vec![model],
+        core: None,
+    })
 }
 
 fn seed(terms: &mut Terms, script: &str, model: &str) -> Seed {

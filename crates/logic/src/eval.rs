@@ -53,6 +53,32 @@ const MOST_TRIES: u64 = 100_000;
 /// How many times one binder is tried when that can only refute it, not prove it.
 const MOST_GUESSES: u64 = 4_000;
 
+/// What an evaluator found out, for the next one over the same arena and the same model.
+/// Terms made since may be new, terms forgotten since (see `Terms::release`) must not have been evaluated.
+#[derive(Default)]
+pub struct Memory {
+    closed: FxHashMap<TermId, Outcome>,
+    values: Vec<Value>,
+    options: Vec<Option<Value>>,
+    stack: Vec<(TermId, bool)>,
+    bytes: usize,
+    completed: bool,
+}
+
+impl Memory {
+    /// The value found for a closed term, if it was needed.
+    pub fn known(&self, term: TermId) -> Option<&Outcome> {
+        self.closed.get(&term)
+    }
+
+    /// Forgets all values, as a change of the model makes necessary.
+    pub fn clear(&mut self) {
+        self.closed.clear();
+        self.bytes = 0;
+        self.completed = false;
+    }
+}
+
 /// Evaluates terms of one arena under one model.
 pub struct Evaluator<'a> {
     pub(crate) terms: &'a Terms,
@@ -80,23 +106,44 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     pub fn new(terms: &'a Terms, model: &'a Model) -> Self {
+        let memory = Memory {
+            // Room for a small formula without growing.
+            closed: FxHashMap::with_capacity_and_hasher(24, Default::default()),
+            ..Memory::default()
+        };
+        Evaluator::remembering(terms, model, memory)
+    }
+
+    /// Goes on with what an evaluator over the same arena and model knew.
+    pub fn remembering(terms: &'a Terms, model: &'a Model, memory: Memory) -> Self {
         Evaluator {
             terms,
             model,
-            // Room for a small formula without growing.
-            closed: FxHashMap::with_capacity_and_hasher(24, Default::default()),
+            closed: memory.closed,
             local: FxHashMap::default(),
             environment: FxHashMap::default(),
-            values: Vec::new(),
-            options: Vec::new(),
+            values: memory.values,
+            options: memory.options,
             depth: 0,
             tries: 0,
-            bytes: 0,
+            bytes: memory.bytes,
             completes: true,
-            completed: false,
+            completed: memory.completed,
             choices: Choices::default(),
             gap: None,
-            stack: Vec::new(),
+            stack: memory.stack,
+        }
+    }
+
+    /// What was found out, for the next evaluator.
+    pub fn into_memory(self) -> Memory {
+        Memory {
+            closed: self.closed,
+            values: self.values,
+            options: self.options,
+            stack: self.stack,
+            bytes: self.bytes,
+            completed: self.completed,
         }
     }
 

@@ -3,8 +3,7 @@
 use super::input::{read_text, script_of, solvers};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_cases::strategy::diver::analysis::Place;
-use auspex_cases::strategy::diver::explain;
+use auspex_cases::strategy::diver::{Shown, explain};
 use auspex_logic::model::read_model;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
@@ -35,32 +34,45 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let model = read_model(&mut terms, &script, &reply)
         .map_err(|error| Failure::Usage(format!("the model cannot be read: {error:?}")))?;
-    let places = explain(&terms, &script, model).ok_or_else(|| {
+    let places = explain(&mut terms, &script, model).ok_or_else(|| {
         Failure::Usage("the model does not satisfy the script; `auspex model` says why".into())
     })?;
     let mut out = terminal.out();
-    let total: u64 = places.iter().map(|(_, weight)| u64::from(*weight)).sum();
-    writeln!(out, "  chance  subterm and what it may be")?;
-    for (place, weight) in in_text_order(places) {
-        let percent = f64::from(weight) * 100.0 / total.max(1) as f64;
-        let indent = "  ".repeat(place.path.len());
-        let sort = terms.sort(place.term);
-        let allowed = place.allowed.text(&mut terms, sort);
-        let shown: String = render::term(&terms, place.term, Sharing::Auto)
-            .chars()
-            .take(60)
-            .collect();
-        let bar = "▇".repeat(weight as usize / 100);
-        writeln!(out, "{percent:6.1} %  {indent}{shown}  ∈  {allowed}  {bar}")?;
-    }
+    draw(&mut out, &mut terms, &places)?;
     out.flush()?;
     Ok(Exit::Clean)
 }
 
-/// The analysis goes level by level; a person reads from left to right.
-fn in_text_order(mut places: Vec<(Place, u32)>) -> Vec<(Place, u32)> {
-    places.sort_by(|(a, _), (b, _)| (a.root, &a.path).cmp(&(b.root, &b.path)));
-    places
+/// One line per occurrence, the parts of a term indented below it: chance, bar, term, allowed set.
+fn draw(out: &mut impl Write, terms: &mut Terms, places: &[Shown]) -> std::io::Result<()> {
+    let total: u64 = places.iter().map(|s| u64::from(s.place.weight)).sum();
+    let lines: Vec<String> = places.iter().map(|shown| line(terms, shown)).collect();
+    let widest = lines.iter().map(|line| line.chars().count()).max();
+    let widest = widest.unwrap_or(0);
+    let head = "subterm";
+    writeln!(out, "chance             {head:<widest$}  may be")?;
+    for (shown, line) in places.iter().zip(lines) {
+        if shown.path.is_empty() {
+            writeln!(out, "assertion {}", shown.root + 1)?;
+        }
+        let percent = f64::from(shown.place.weight) * 100.0 / total.max(1) as f64;
+        let bar = "▇".repeat(shown.place.weight.div_ceil(100) as usize);
+        let sort = terms.sort(shown.place.term);
+        let allowed = shown.place.allowed.text(terms, sort);
+        writeln!(out, "{percent:4.1} % {bar:<10}  {line:<widest$}  {allowed}")?;
+    }
+    Ok(())
+}
+
+/// The beginning of a subterm, as deep as it stands.
+fn line(terms: &Terms, shown: &Shown) -> String {
+    const WIDEST: usize = 56;
+    let text = render::term(terms, shown.place.term, Sharing::Auto);
+    let text = format!("{}{text}", "  ".repeat(shown.path.len()));
+    match text.chars().count() > WIDEST {
+        true => text.chars().take(WIDEST - 1).chain(['…']).collect(),
+        false => text,
+    }
 }
 
 fn asked(text: &str, arguments: &Arguments, terminal: Terminal) -> Result<String, Failure> {

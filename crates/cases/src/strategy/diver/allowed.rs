@@ -2,8 +2,8 @@
 //! Every set is sound: any of its values keeps the formula true. It need not be complete.
 
 use crate::draw::Draw;
-use auspex_logic::value::{BitVec, Int, Rat, Re, Sample, Str, sample};
-use auspex_logic::{Sort, TermId, Terms, Value};
+use auspex_logic::Value;
+use auspex_logic::value::{BitVec, Float, Int, Rat, Re, Sample, Shape, Str, sample};
 
 /// A set of allowed values.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,11 +20,24 @@ pub enum Allowed {
     /// Bits that are fixed: mask, and values of the masked bits.
     Bits(BitVec, BitVec),
     Language(Re),
+    /// By the order of IEEE 754; bounds excluded if the flag says so. The last flag lets NaN in.
+    Floats(FloatBound, FloatBound, bool),
     /// An array whose element at an index is in a set; elsewhere it may be anything.
     Element(Value, Box<Allowed>),
-    /// A datatype value made by this constructor.
-    Constructor(u32),
+    /// A datatype value made by this constructor, or by any other if the flag is false.
+    Constructor(u32, bool),
+    /// A datatype value made by a constructor, whose field is in a set.
+    Field(u32, usize, Box<Allowed>),
+    /// Sequences by their length, bounds included.
+    Lengths(usize, Option<usize>),
+    /// A sequence that has an item at a position, which is in a set.
+    Item(usize, Box<Allowed>),
+    /// Not worked out, as below a binder: only evaluation can tell.
+    Unknown,
 }
+
+/// The end of an interval of floating-point numbers; `None` is unbounded.
+pub type FloatBound = Option<(Float, bool)>;
 
 impl Allowed {
     pub fn truth(value: bool) -> Allowed {
@@ -57,7 +70,36 @@ impl Allowed {
             (Allowed::Element(index, inner), Value::Array(array)) => {
                 inner.contains(array.select(index))
             }
-            (Allowed::Constructor(number), Value::Data(data)) => Some(data.constructor == *number),
+            (Allowed::Floats(low, high, nan), Value::Float(float)) => {
+                if float.is_nan() {
+                    return Some(*nan);
+                }
+                let above = low.as_ref().is_none_or(|(l, open)| match open {
+                    true => l.ieee_lt(float),
+                    false => l.ieee_leq(float),
+                });
+                let below = high.as_ref().is_none_or(|(h, open)| match open {
+                    true => float.ieee_lt(h),
+                    false => float.ieee_leq(h),
+                });
+                Some(above && below)
+            }
+            (Allowed::Constructor(number, same), Value::Data(data)) => {
+                Some((data.constructor == *number) == *same)
+            }
+            (Allowed::Field(number, field, inner), Value::Data(data)) => {
+                if data.constructor != *number {
+                    return Some(false);
+                }
+                inner.contains(data.fields.get(*field)?)
+            }
+            (Allowed::Lengths(low, high), Value::Seq(items)) => {
+                Some(*low <= items.len() && high.is_none_or(|h| items.len() <= h))
+            }
+            (Allowed::Item(at, inner), Value::Seq(items)) => match items.get(*at) {
+                Some(item) => inner.contains(item),
+                None => Some(false),
+            },
             _ => None,
         }
     }
@@ -79,18 +121,16 @@ impl Allowed {
                 let free = mask.width() as usize - mask.count_ones();
                 if free >= 10 { MOST } else { 1 << free }
             }
-            Allowed::Language(re) => {
-                // A repetition stands for ever new strings; without one there are few.
-                // A large expression shares its parts, and must not be written out as a tree.
-                const LARGE: u64 = 1000;
-                let unbounded = re.size() > LARGE || {
-                    let text = re.to_string();
-                    text.contains("re.*") || text.contains("re.all")
-                };
-                if unbounded { MOST } else { 10 }
-            }
+            // A repetition stands for ever new strings; without one there are few.
+            Allowed::Language(re) if is_unbounded(re) => MOST,
+            Allowed::Language(_) => LEAST,
+            Allowed::Floats(Some((low, _)), Some((high, _)), _) if low == high => LEAST,
+            Allowed::Floats(..) | Allowed::Lengths(_, None) => MOST,
+            Allowed::Lengths(..) => MOST / 10,
+            Allowed::Field(_, _, inner) | Allowed::Item(_, inner) => inner.score().min(MOST / 2),
+            Allowed::Unknown => MOST / 20,
             Allowed::Element(..) => MOST,
-            Allowed::Constructor(_) => MOST / 2,
+            Allowed::Constructor(..) => MOST / 2,
         }
     }
 
@@ -143,142 +183,77 @@ impl Allowed {
                 Sample::Member(string) => Some(Value::Str(string)),
                 _ => None,
             },
+            Allowed::AnythingBut(value) => another(value),
+            Allowed::Floats(low, high, nan) => {
+                let bound = low.as_ref().or(high.as_ref()).map(|(float, _)| float)?;
+                let format = bound.format();
+                let likely = [
+                    low.as_ref().map(|(float, _)| float.clone()),
+                    high.as_ref().map(|(float, _)| float.clone()),
+                    Some(Float::zero(format, draw.coin())),
+                    Some(Float::max_finite(format, draw.coin())),
+                    Some(Float::min_subnormal(format, draw.coin())),
+                    Some(Float::infinity(format, draw.coin())),
+                    nan.then(|| Float::nan(format)),
+                ];
+                let fitting: Vec<Value> = likely
+                    .into_iter()
+                    .flatten()
+                    .map(Value::Float)
+                    .filter(|value| self.contains(value) == Some(true))
+                    .collect();
+                draw.pick(&fitting).cloned()
+            }
             Allowed::Anything
-            | Allowed::AnythingBut(_)
             | Allowed::Element(..)
-            | Allowed::Constructor(_) => None,
+            | Allowed::Constructor(..)
+            | Allowed::Field(..)
+            | Allowed::Lengths(..)
+            | Allowed::Item(..)
+            | Allowed::Unknown => None,
         }
     }
+}
 
-    /// The set as an assertion about a term, for a variable that may take any of its values.
-    pub fn constraint(&self, terms: &mut Terms, about: TermId) -> Option<TermId> {
-        match self {
-            Allowed::Anything => Some(terms.bool(true)),
-            Allowed::Exactly(value) => {
-                let value = terms.value_term(value, terms.sort(about))?;
-                terms.app("=", &[about, value]).ok()
-            }
-            Allowed::AnythingBut(value) => {
-                let value = terms.value_term(value, terms.sort(about))?;
-                terms.app("distinct", &[about, value]).ok()
-            }
-            Allowed::Ints(low, high) => {
-                let low = low.as_ref().map(|l| (Value::Int(l.clone()), "<="));
-                let high = high.as_ref().map(|h| (Value::Int(h.clone()), "<="));
-                between(terms, about, low, high)
-            }
-            Allowed::Reals(low, high) => {
-                let bound = |(rat, open): &(Rat, bool)| {
-                    (Value::Real(rat.clone()), if *open { "<" } else { "<=" })
-                };
-                between(
-                    terms,
-                    about,
-                    low.as_ref().map(bound),
-                    high.as_ref().map(bound),
-                )
-            }
-            Allowed::Circle(low, high) => {
-                // x - low <= high - low, counted around.
-                let sort = terms.sort(about);
-                let span = terms.value_term(&Value::BitVec(high.sub(low)), sort)?;
-                let low = terms.value_term(&Value::BitVec(low.clone()), sort)?;
-                let from_low = terms.app("bvsub", &[about, low]).ok()?;
-                terms.app("bvule", &[from_low, span]).ok()
-            }
-            Allowed::Bits(mask, fixed) => {
-                let sort = terms.sort(about);
-                let mask = terms.value_term(&Value::BitVec(mask.clone()), sort)?;
-                let fixed = terms.value_term(&Value::BitVec(fixed.clone()), sort)?;
-                let masked = terms.app("bvand", &[about, mask]).ok()?;
-                terms.app("=", &[masked, fixed]).ok()
-            }
-            Allowed::Element(index, inner) => {
-                let index_sort = *terms.sorts.parts(terms.sort(about)).first()?;
-                let index = terms.value_term(index, index_sort)?;
-                let element = terms.app("select", &[about, index]).ok()?;
-                inner.constraint(terms, element)
-            }
-            Allowed::Constructor(number) => {
-                let tester = terms.tester(terms.sort(about), *number)?;
-                terms.fun_app(tester, &[about]).ok()
-            }
-            Allowed::Language(_) => None,
+/// Some other value of the same sort, where there surely is one.
+fn another(value: &Value) -> Option<Value> {
+    Some(match value {
+        Value::Bool(b) => Value::Bool(!b),
+        Value::Int(int) => Value::Int(int.add(&Int::from(1))),
+        Value::Real(rat) => Value::Real(rat.add(&Rat::from(1))),
+        Value::BitVec(bits) => Value::BitVec(bits.not()),
+        Value::Str(string) => {
+            let mut points = string.code_points().to_vec();
+            points.push(u32::from('a'));
+            Value::Str(Str::new(&points)?)
         }
-    }
+        _ => return None,
+    })
+}
 
-    /// A short description for people.
-    pub fn text(&self, terms: &mut Terms, sort: Sort) -> String {
-        match self {
-            Allowed::Anything => "anything".into(),
-            Allowed::Exactly(value) => terms.value_text(value, sort),
-            Allowed::AnythingBut(value) => {
-                format!("anything but {}", terms.value_text(value, sort))
-            }
-            Allowed::Ints(low, high) => {
-                let side = |bound: &Option<Int>, open: &str| {
-                    bound.as_ref().map_or(open.into(), Int::to_smtlib)
-                };
-                format!("{} … {}", side(low, "-∞"), side(high, "∞"))
-            }
-            Allowed::Reals(low, high) => {
-                let side = |bound: &Option<(Rat, bool)>, open: &str| {
-                    bound
-                        .as_ref()
-                        .map_or(open.into(), |(rat, _)| rat.to_smtlib())
-                };
-                format!("{} … {}", side(low, "-∞"), side(high, "∞"))
-            }
-            Allowed::Circle(low, high) => format!("{low} … {high}"),
-            Allowed::Bits(mask, fixed) => format!("{fixed} under the mask {mask}"),
-            Allowed::Language(re) => {
-                let text = re.to_string();
-                if text.chars().count() > 60 {
-                    "a language".into()
-                } else {
-                    text
-                }
-            }
-            Allowed::Element(index, inner) => {
-                let parts = terms.sorts.parts(sort);
-                let (index_sort, element) = (parts[0], parts[1]);
-                format!(
-                    "at {}: {}",
-                    terms.value_text(index, index_sort),
-                    inner.text(terms, element)
-                )
-            }
-            Allowed::Constructor(_) => "the same constructor".into(),
+/// Whether an expression repeats something without end, as far as a short look tells.
+fn is_unbounded(re: &Re) -> bool {
+    const LARGE: u64 = 1000;
+    // A large expression shares its parts, and must not be walked as a tree.
+    re.size() > LARGE || repeats(re)
+}
+
+fn repeats(re: &Re) -> bool {
+    match re.shape() {
+        Shape::All | Shape::Star(_) | Shape::Plus(_) | Shape::Comp(_) | Shape::Loop(_, _, None) => {
+            true
         }
+        Shape::None | Shape::AllChar | Shape::Literal(_) | Shape::Range(..) => false,
+        Shape::Concat(parts) | Shape::Union(parts) | Shape::Inter(parts) | Shape::Diff(parts) => {
+            parts.iter().any(repeats)
+        }
+        Shape::Opt(part) | Shape::Power(part, _) | Shape::Loop(part, _, Some(_)) => repeats(part),
     }
 }
 
 fn width(span: &Int) -> u32 {
     span.to_u64()
         .map_or(1000, |span| span.saturating_add(1).min(1000) as u32)
-}
-
-fn between(
-    terms: &mut Terms,
-    about: TermId,
-    low: Option<(Value, &'static str)>,
-    high: Option<(Value, &'static str)>,
-) -> Option<TermId> {
-    let sort = terms.sort(about);
-    let mut parts = Vec::new();
-    if let Some((value, relation)) = low {
-        let bound = terms.value_term(&value, sort)?;
-        parts.push(terms.app(relation, &[bound, about]).ok()?);
-    }
-    if let Some((value, relation)) = high {
-        let bound = terms.value_term(&value, sort)?;
-        parts.push(terms.app(relation, &[about, bound]).ok()?);
-    }
-    match parts.as_slice() {
-        [] => Some(terms.bool(true)),
-        [one] => Some(*one),
-        _ => terms.app("and", &parts).ok(),
-    }
 }
 
 /// All strings before a string in the lexicographic order, or from it on.

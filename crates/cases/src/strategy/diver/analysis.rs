@@ -5,92 +5,208 @@
 //!     x in (> x y)        4 … ∞
 //!     p                   anything, since (= x 5) holds
 //! ```
+//!
+//! Occurrences stand in the order of a walk from the root, so those below one follow it directly. After a change only
+//! the part is worked out again in which values changed.
 
 use super::allowed::Allowed;
-use super::rules::{Context, rule};
+use super::rules::below;
 use auspex_logic::edit::Path;
-use auspex_logic::eval::Evaluator;
+use auspex_logic::eval::Memory;
 use auspex_logic::{Head, TermId, Terms, Value};
 
 /// One occurrence with what it may become.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Which of the roots it is in.
-    pub root: usize,
-    pub path: Path,
     pub term: TermId,
     pub allowed: Allowed,
+    /// How likely it is chosen, beside the others.
+    pub weight: u32,
+    /// Steps from the root.
+    pub depth: u32,
+    /// Which argument of the term above it is.
+    pub at: u32,
 }
 
-/// Analyses roots that are all true under the evaluator's model, at most `limit` occurrences.
-pub fn analyse(
-    terms: &Terms,
-    evaluator: &mut Evaluator<'_>,
-    roots: &[TermId],
-    limit: usize,
-) -> Vec<Place> {
-    let mut places = Vec::new();
-    for (root, term) in roots.iter().enumerate() {
-        let start = Place {
-            root,
-            path: Path::new(),
-            term: *term,
-            allowed: Allowed::truth(true),
-        };
-        let mut open = vec![start];
-        while let Some(place) = open.pop() {
-            if places.len() >= limit {
-                return places;
+/// The occurrences in one assertion.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    places: Vec<Place>,
+    total: u64,
+    /// Space for the values of arguments.
+    values: Vec<Value>,
+}
+
+/// Whether allowed sets are worked out, or only the occurrences listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    Sets,
+    Occurrences,
+}
+
+impl Map {
+    /// The occurrences of a root that is true, all of whose subterms were evaluated; at most `limit`.
+    pub fn new(terms: &Terms, memory: &Memory, root: TermId, how: Depth, limit: usize) -> Map {
+        let mut map = Map::default();
+        let start = place(root, Allowed::truth(true), 0, 0);
+        map.walk(terms, memory, start, how, limit);
+        map
+    }
+
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The argument positions that lead to an occurrence.
+    pub fn path(&self, number: usize) -> Path {
+        let above = self.above(number);
+        above
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|n| self.places[*n].at)
+            .collect()
+    }
+
+    /// An occurrence and those it stands in, the root last.
+    fn above(&self, number: usize) -> Vec<usize> {
+        let mut chain = Vec::with_capacity(8);
+        let mut depth = self.places[number].depth + 1;
+        for at in (0..=number).rev() {
+            if self.places[at].depth < depth {
+                depth = self.places[at].depth;
+                chain.push(at);
+                if depth == 0 {
+                    break;
+                }
             }
-            open.extend(below(terms, evaluator, &place));
-            places.push(place);
+        }
+        chain
+    }
+
+    /// How many occurrences stand below one, itself included.
+    pub fn extent(&self, number: usize) -> usize {
+        let depth = self.places[number].depth;
+        let below = self.places[number + 1..].iter();
+        1 + below.take_while(|place| place.depth > depth).count()
+    }
+
+    /// One occurrence was replaced, and the root is now another term, evaluated as well.
+    pub fn replaced(&mut self, terms: &Terms, memory: &Memory, number: usize, root: TermId) {
+        let chain = self.above(number);
+        let mut term = root;
+        // The lowest occurrence that kept its value: what stands beside it kept its set.
+        let mut redo = 0;
+        let mut kept = true;
+        for (step, at) in chain.iter().rev().enumerate() {
+            if step > 0 {
+                term = terms.args(term)[self.places[*at].at as usize];
+            }
+            let old = std::mem::replace(&mut self.places[*at].term, term);
+            kept &= memory.known(old) == memory.known(term);
+            if kept {
+                redo = *at;
+            }
+        }
+        self.redo(terms, memory, redo);
+    }
+
+    /// One occurrence was replaced by a term with the same value and nothing below it.
+    pub fn renamed(&mut self, terms: &Terms, number: usize, root: TermId) {
+        let mut term = root;
+        for (step, at) in self.above(number).iter().rev().enumerate() {
+            if step > 0 {
+                term = terms.args(term)[self.places[*at].at as usize];
+            }
+            self.places[*at].term = term;
         }
     }
-    places
-}
 
-/// The arguments of an occurrence that have values of their own.
-fn below(terms: &Terms, evaluator: &mut Evaluator<'_>, place: &Place) -> Vec<Place> {
-    let args = terms.args(place.term);
-    if args.is_empty() || matches!(terms.head(place.term), Head::Binder(_) | Head::Match(_)) {
-        return Vec::new();
+    /// Works out again what stands below an occurrence.
+    fn redo(&mut self, terms: &Terms, memory: &Memory, number: usize) {
+        let end = number + self.extent(number);
+        let tail = self.places.split_off(end);
+        let start = self.places[number].clone();
+        let gone: u64 = self.places[number..]
+            .iter()
+            .map(|p| u64::from(p.weight))
+            .sum();
+        self.total -= gone;
+        self.places.truncate(number);
+        self.walk(terms, memory, start, Depth::Sets, usize::MAX);
+        self.places.extend(tail);
     }
-    if let Head::Annotated(_) = terms.head(place.term) {
-        return vec![child(place, 0, args[0], place.allowed.clone())];
-    }
-    let values: Option<Vec<Value>> = args.iter().map(|arg| evaluator.value(*arg).ok()).collect();
-    let Some(values) = values else {
-        return Vec::new();
-    };
-    let (name, indices) = match terms.head(place.term) {
-        Head::Op(op) => (&*terms.op(op).name, terms.op_indices(op)),
-        _ => ("", &[][..]),
-    };
-    let rule = rule(name);
-    let context = Context {
-        allowed: &place.allowed,
-        values: &values,
-        indices,
-    };
-    let allowed = |at: usize| {
-        if place.allowed == Allowed::Anything {
-            return Allowed::Anything;
+
+    fn walk(&mut self, terms: &Terms, memory: &Memory, start: Place, how: Depth, limit: usize) {
+        let mut open = vec![start];
+        while let Some(mut place) = open.pop() {
+            if self.places.len() >= limit {
+                return;
+            }
+            place.weight = match how {
+                Depth::Sets => place.allowed.score(),
+                Depth::Occurrences => 1,
+            };
+            self.total += u64::from(place.weight);
+            let from = open.len();
+            self.arguments(terms, memory, &place, how, &mut open);
+            open[from..].reverse();
+            self.places.push(place);
         }
-        rule.and_then(|rule| rule(&context, at))
-            .unwrap_or_else(|| Allowed::Exactly(values[at].clone()))
-    };
-    (0..args.len())
-        .map(|at| child(place, at, args[at], allowed(at)))
-        .collect()
+    }
+
+    /// The arguments of an occurrence.
+    fn arguments(
+        &mut self,
+        terms: &Terms,
+        memory: &Memory,
+        of: &Place,
+        how: Depth,
+        open: &mut Vec<Place>,
+    ) {
+        let args = terms.args(of.term);
+        let mut all = |allowed: Allowed| {
+            let args = args.iter().enumerate();
+            open.extend(args.map(|(at, arg)| place(*arg, allowed.clone(), of.depth + 1, at)));
+        };
+        match (terms.head(of.term), &of.allowed) {
+            _ if args.is_empty() => {}
+            // Attributes hold terms, too, but those say nothing.
+            (Head::Annotated(_), allowed) => {
+                open.push(place(args[0], allowed.clone(), of.depth + 1, 0));
+            }
+            (Head::Binder(_) | Head::Match(_), _) | (_, Allowed::Unknown) => all(Allowed::Unknown),
+            (_, Allowed::Anything) => all(Allowed::Anything),
+            _ if how == Depth::Occurrences => all(Allowed::truth(true)),
+            _ => {
+                self.values.clear();
+                for arg in args {
+                    match memory.known(*arg) {
+                        Some(Ok(value)) => self.values.push(value.clone()),
+                        _ => return,
+                    }
+                }
+                let values = &self.values;
+                open.extend(args.iter().enumerate().map(|(at, arg)| {
+                    let allowed = below(terms, of.term, &of.allowed, values, at)
+                        .unwrap_or_else(|| Allowed::Exactly(values[at].clone()));
+                    place(*arg, allowed, of.depth + 1, at)
+                }));
+            }
+        }
+    }
 }
 
-fn child(place: &Place, at: usize, term: TermId, allowed: Allowed) -> Place {
-    let mut path = place.path.clone();
-    path.push(at as u32);
+fn place(term: TermId, allowed: Allowed, depth: u32, at: usize) -> Place {
     Place {
-        root: place.root,
-        path,
         term,
         allowed,
+        weight: 0,
+        depth,
+        at: at as u32,
     }
 }

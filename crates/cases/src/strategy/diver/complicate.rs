@@ -5,72 +5,74 @@
 //!                                     (assert (> (+ fresh!1 2) 3)) (assert (<= 2 fresh!1))
 //! ```
 
-use super::Dive;
-use super::analysis::analyse;
+use super::Diver;
+use super::allowed::Allowed;
+use super::dive::{Dive, Step};
 use crate::draw::Draw;
-use auspex_logic::eval::Evaluator;
 use auspex_logic::script::{Assertion, Command};
-use auspex_logic::{TermId, Terms};
+use auspex_logic::{Sort, TermId, Terms, Value};
 
 impl Dive {
-    /// Replaces one leaf of the new term at a path of an assertion.
+    /// Replaces one leaf of the new term at an occurrence of an assertion.
     pub(super) fn complicate(
         &mut self,
         terms: &mut Terms,
         draw: &mut Draw,
-        root: usize,
-        path: &[u32],
+        (root, number): (usize, usize),
         new: TermId,
-    ) {
-        let leaves: Vec<_> = {
-            let mut evaluator = Evaluator::new(terms, &self.model);
-            let roots = [self.assertions[root].term];
-            let places = analyse(terms, &mut evaluator, &roots, super::MOST_PLACES);
-            let inside =
-                |p: &super::Place| p.path.starts_with(path) && terms.args(p.term).is_empty();
-            places.into_iter().filter(inside).collect()
+        how: &Diver,
+    ) -> Option<()> {
+        if !how.analyses() {
+            self.maps[root] = None;
+        }
+        self.map(terms, root, &Diver::USUAL);
+        let map = self.maps[root].as_ref()?;
+        // Beside what has no value nothing is worked out, and then the new term has no place.
+        map.places().get(number).filter(|place| place.term == new)?;
+        let inside = number..number + map.extent(number);
+        let is_leaf = |n: &usize| {
+            let place = &map.places()[*n];
+            terms.args(place.term).is_empty() && place.allowed != Allowed::Unknown
         };
-        let Some(leaf) = draw.pick(&leaves) else {
-            return;
-        };
-        let Ok(value) = Evaluator::new(terms, &self.model).value(leaf.term) else {
-            return;
-        };
+        let leaves: Vec<usize> = inside.filter(is_leaf).collect();
+        let number = *draw.pick(&leaves)?;
+        let (leaf, path) = (map.places()[number].clone(), map.path(number));
+        let value = self.judge.value(terms, leaf.term).ok()?;
         let sort = terms.sort(leaf.term);
         // Every sort with values that can be written down; regular expressions have no variables.
-        if sort == auspex_logic::Sort::REG_LAN || terms.value_term(&value, sort).is_none() {
-            return;
+        if sort == Sort::REG_LAN || terms.value_term(&value, sort).is_none() {
+            return None;
         }
         let name = self.fresh_name(terms);
         let fun = terms.declare_fun(&name, &[], sort);
-        let Ok(variable) = terms.fun_app(fun, &[]) else {
-            return;
-        };
-        let Some(changed) = terms.replace_at(self.assertions[root].term, &leaf.path, variable)
-        else {
-            return;
-        };
-        let Some(constraint) = leaf.allowed.constraint(terms, variable) else {
-            return;
-        };
-        let before = (self.model.clone(), self.assertions.clone());
-        self.model.set_value(fun, value);
+        let variable = terms.fun_app(fun, &[]).ok()?;
+        let changed = terms.replace_at(self.assertions[root].term, &path, variable)?;
+        let constraint = leaf.allowed.constraint(terms, variable)?;
+        // Nothing was evaluated that has the new symbol, so what is remembered stays true.
+        self.judge.model.set_value(fun, value);
+        let holds =
+            |dive: &mut Dive, term: TermId| dive.judge.value(terms, term) == Ok(Value::TRUE);
+        if !holds(self, changed) || !holds(self, constraint) {
+            return None;
+        }
         self.assertions[root].term = changed;
-        self.assertions.push(Assertion {
-            term: constraint,
-            name: None,
-        });
-        if !self.holds(terms) {
-            (self.model, self.assertions) = before;
-            return;
+        if let Some(map) = &mut self.maps[root] {
+            map.renamed(terms, number, changed);
         }
         self.header.push(Command::DeclareFun(fun));
-        let step = format!("assertion {}: a leaf becomes the variable {name}", root + 1);
-        self.steps.push(step);
-        debug_assert!(
-            terms.at_path(changed, path).is_some(),
-            "{new:?} stands there"
-        );
+        if terms.literal_value(constraint).is_none() {
+            let name = None;
+            self.assertions.push(Assertion {
+                term: constraint,
+                name,
+            });
+            self.maps.push(None);
+        }
+        if !how.analyses() {
+            self.maps[root] = None;
+        }
+        self.steps.push(Step::Fresh { root, fun });
+        Some(())
     }
 
     fn fresh_name(&mut self, terms: &Terms) -> String {

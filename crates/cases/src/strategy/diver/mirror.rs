@@ -1,20 +1,30 @@
-//! The unsatisfiable mirror: a core that cannot be satisfied stays as it is, and everything else is mutated freely.
+//! The unsatisfiable mirror: a core that cannot be satisfied stays as it is or becomes stronger by proved rules, and
+//! everything else is mutated freely.
 //!
 //! ```text
 //! core (assert (< x 3)) (assert (> x 5)), rest (assert (= y "a"))
-//!   →  the core, (assert (= y (str.rev "ab"))), (assert (or (< x 1) (str.prefixof y "b")))
+//!   →  (assert (< x 2)) (assert (and (> x 5) (= (* x x) y2))), (assert (= y (str.rev "ab")))
 //! ```
 //!
-//! Keeps: the core is a subset of the assertions, so the mutant is unsatisfiable if the core is, which two solvers said.
+//! Keeps: what stands for the core implies it, so the mutant is unsatisfiable if the core is, which two solvers said.
 
-use crate::case::{Case, Evidence, Origin};
+use super::dive::is_declaration;
+use crate::case::{Case, Evidence, Origin, SeedStatus};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
+use crate::strategy::approximate::Approximate;
 use crate::strategy::{Seed, Strategy, Workshop};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
 use auspex_logic::{Sort, TermId, Terms};
+
+/// Few literals at a time: the rest of the script is to stay in view.
+const STRENGTHEN: Approximate = Approximate {
+    literals: 3,
+    rounds: 2,
+    depth: 2,
+};
 
 pub struct Mirror;
 
@@ -59,30 +69,71 @@ impl Strategy for Mirror {
             constants: 4,
         };
         let mut rest = Vec::new();
-        for (at, root) in roots
+        for (_, root) in roots
             .iter()
             .enumerate()
             .filter(|(at, _)| !core.contains(at))
         {
-            let mutated = mutate(terms, draw, *root, &with).unwrap_or(*root);
-            rest.push((at, mutated));
+            rest.push(mutate(terms, draw, *root, &with).unwrap_or(*root));
         }
         for _ in 0..draw.between(1, 3) {
-            rest.extend(grow(terms, draw, Sort::BOOL, 3, &with).map(|term| (roots.len(), term)));
+            rest.extend(grow(terms, draw, Sort::BOOL, 3, &with));
         }
-        let header = seed.script.commands[..query.command]
-            .iter()
-            .filter(|c| super::is_declaration(c))
-            .cloned();
-        Some(assemble(
-            terms,
-            draw,
-            header.collect(),
-            core,
-            &roots,
-            &rest,
-            &seed.name,
-        ))
+        let header = seed.script.commands[..query.command].iter();
+        let header: Vec<Command> = header.filter(|c| is_declaration(c)).cloned().collect();
+        let kept = core.iter().filter(|at| **at < roots.len());
+        let kept: Vec<Assertion> = kept
+            .map(|at| Assertion {
+                term: roots[*at],
+                name: Some(terms.symbols.intern(&format!("core!{at}"))),
+            })
+            .collect();
+        let commands = core_script(terms, header, &kept);
+        let (commands, mut steps) = match draw.coin() {
+            true => strengthened(workshop, draw, commands),
+            false => (commands, Vec::new()),
+        };
+        steps.push("mutated the assertions outside the core".to_string());
+        let rest = rest.into_iter().map(|term| Assertion { term, name: None });
+        Some(assemble(draw, commands, rest.collect(), &seed.name, steps))
+    }
+}
+
+/// The core alone, as a script.
+fn core_script(terms: &mut Terms, header: Vec<Command>, core: &[Assertion]) -> Vec<Command> {
+    let mut commands = vec![Command::SetLogic(terms.symbols.intern("ALL"))];
+    commands.extend(header);
+    commands.extend(core.iter().copied().map(Command::Assert));
+    commands.push(Command::CheckSat);
+    commands
+}
+
+/// A script that implies another, and by which rules; the same where no rule fits.
+fn strengthened(
+    workshop: &mut Workshop<'_>,
+    draw: &mut Draw,
+    commands: Vec<Command>,
+) -> (Vec<Command>, Vec<String>) {
+    let seed = Seed {
+        name: String::new(),
+        script: Script {
+            commands,
+            spans: Vec::new(),
+        },
+        status: Some(SeedStatus::AgreedUnsat),
+        models: Vec::new(),
+        core: None,
+    };
+    let mut inner = Workshop {
+        terms: workshop.terms,
+        seeds: std::slice::from_ref(&seed),
+        theories: workshop.theories,
+        solvers: workshop.solvers,
+        forbidden: workshop.forbidden,
+    };
+    match STRENGTHEN.make(&mut inner, draw) {
+        Some(case) => (case.script.commands, case.origin.steps),
+        None => (seed.script.commands, Vec::new()),
     }
 }
 
@@ -102,45 +153,31 @@ fn mutate(
     terms.replace_at(root, &chosen.path, new)
 }
 
+/// Puts the other assertions among those of the core.
 fn assemble(
-    terms: &mut Terms,
     draw: &mut Draw,
-    header: Vec<Command>,
-    core: &[usize],
-    roots: &[TermId],
-    rest: &[(usize, TermId)],
+    commands: Vec<Command>,
+    mut assertions: Vec<Assertion>,
     seed: &str,
+    steps: Vec<String>,
 ) -> Case {
-    let mut names = Vec::new();
-    let mut assertions = Vec::new();
-    for at in core.iter().filter(|at| **at < roots.len()) {
-        let name = terms.symbols.intern(&format!("core!{at}"));
-        names.push(name);
-        assertions.push(Assertion {
-            term: roots[*at],
-            name: Some(name),
-        });
-    }
-    assertions.extend(rest.iter().map(|(_, term)| Assertion {
-        term: *term,
-        name: None,
-    }));
-    draw.shuffle(&mut assertions);
     let mut script = Script::default();
-    let all = terms.symbols.intern("ALL");
-    script.push(Command::SetLogic(all));
-    script.commands.extend(header);
+    for command in commands {
+        match command {
+            Command::Assert(assertion) => assertions.push(assertion),
+            Command::CheckSat | Command::CheckSatAssuming(_) => {}
+            other => script.push(other),
+        }
+    }
+    draw.shuffle(&mut assertions);
+    let names = assertions.iter().filter_map(|a| a.name).collect();
     script
         .commands
         .extend(assertions.into_iter().map(Command::Assert));
     script.push(Command::CheckSat);
-    let because =
-        "the assertions named core!… alone are unsatisfiable, as two solvers said of the seed"
-            .to_string();
-    let steps = vec![format!(
-        "kept {} assertions of the core, mutated the others",
-        names.len()
-    )];
+    let because = "the assertions named core!… alone are unsatisfiable: two solvers said so of those of the seed, \
+                   which they are or imply"
+        .to_string();
     let origin = Origin {
         strategy: "mirror",
         seed: Some(seed.to_string()),
@@ -150,5 +187,102 @@ fn assemble(
         script,
         evidence: vec![Evidence::Core { names, because }],
         origin,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::eval::Evaluator;
+    use auspex_logic::theory::Known;
+    use auspex_logic::value::Int;
+    use auspex_logic::{Model, Value, read_script};
+
+    const SEED: &str = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)(assert (=> p (< x 3)))\
+                        (assert (= y (+ x 1)))(assert (and p (> x 5)))(check-sat)";
+
+    fn seeds(terms: &mut Terms, core: Option<Vec<usize>>) -> Vec<Seed> {
+        let script = read_script(terms, SEED).expect("well-formed").script;
+        vec![Seed {
+            name: "test".into(),
+            script,
+            status: Some(SeedStatus::AgreedUnsat),
+            models: Vec::new(),
+            core,
+        }]
+    }
+
+    fn made(terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
+        let mut workshop = Workshop {
+            terms,
+            seeds,
+            theories: &[],
+            solvers: Known(0),
+            forbidden: &[],
+        };
+        Mirror.make(&mut workshop, &mut Draw::new(4, number))
+    }
+
+    /// Values for the symbols of a script, as far as they are integers and Booleans.
+    fn model(terms: &Terms, script: &Script, draw: &mut Draw) -> Model {
+        let mut model = Model::with_definitions(script);
+        for fun in script.declared() {
+            match terms.fun(fun).result {
+                Sort::BOOL => model.set_value(fun, Value::Bool(draw.coin())),
+                Sort::INT => {
+                    let value = Int::from(draw.below(16) as i64 - 4);
+                    model.set_value(fun, Value::Int(value));
+                }
+                _ => {}
+            }
+        }
+        model
+    }
+
+    #[test]
+    fn what_stands_for_the_core_cannot_be_satisfied() {
+        let mut terms = Terms::new();
+        let seeds = seeds(&mut terms, Some(vec![0, 2]));
+        let original = seeds[0].script.roots();
+        let (mut unchanged, mut stronger) = (0, 0);
+        for number in 0..300 {
+            let case = made(&mut terms, &seeds, number).expect("a core is enough");
+            let core: Vec<Assertion> = case
+                .script
+                .commands
+                .iter()
+                .filter_map(|c| match c {
+                    Command::Assert(a) if a.name.is_some() => Some(*a),
+                    _ => None,
+                })
+                .collect();
+            let Evidence::Core { names, .. } = &case.evidence[0] else {
+                panic!("a core")
+            };
+            assert_eq!(names.len(), core.len());
+            assert!(core.len() >= 2);
+            let same = core.iter().all(|a| original.contains(&a.term));
+            unchanged += u32::from(same);
+            stronger += u32::from(!same);
+            for turn in 0..40 {
+                let model = model(&terms, &case.script, &mut Draw::new(number, turn));
+                let mut evaluator = Evaluator::new(&terms, &model);
+                let all = core
+                    .iter()
+                    .all(|a| evaluator.value(a.term) == Ok(Value::TRUE));
+                assert!(!all, "case {number}");
+            }
+        }
+        assert!(
+            unchanged > 50 && stronger > 50,
+            "{unchanged} and {stronger}"
+        );
+    }
+
+    #[test]
+    fn leaves_a_seed_without_a_core_alone() {
+        let mut terms = Terms::new();
+        let seeds = seeds(&mut terms, None);
+        assert!(made(&mut terms, &seeds, 1).is_none());
     }
 }

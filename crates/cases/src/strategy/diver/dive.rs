@@ -1,0 +1,453 @@
+//! A script on its way from seed to mutant: its assertions, the model that they must keep, and what is known about both.
+
+use super::Diver;
+use super::allowed::Allowed;
+use super::analysis::{Depth, Map, Place};
+use super::guide::Guide;
+use crate::case::{Case, Evidence, Origin};
+use crate::draw::Draw;
+use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
+use auspex_logic::edit::Path;
+use auspex_logic::eval::{Evaluator, Memory, Outcome};
+use auspex_logic::model::{ModelVerdict, validate};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::script::{Assertion, Command, Query, Script};
+use auspex_logic::{Fun, Model, TermId, Terms, Value};
+
+/// Occurrences looked at in one script.
+const MOST_PLACES: usize = 600;
+/// New operators above each other, as in the paper.
+const DEPTH: u64 = 5;
+/// Terms tried below a binder, where every try evaluates the whole binder.
+const FEW_ATTEMPTS: usize = 6;
+/// New terms larger than this are not used again in further ones, lest terms explode.
+const LARGEST_INGREDIENT: usize = 64;
+
+/// A model, and the values that terms have under it.
+pub(super) struct Judge {
+    pub model: Model,
+    pub memory: Memory,
+}
+
+impl Judge {
+    pub fn value(&mut self, terms: &Terms, term: TermId) -> Outcome {
+        let memory = std::mem::take(&mut self.memory);
+        let mut evaluator = Evaluator::remembering(terms, &self.model, memory);
+        let value = evaluator.value(term);
+        self.memory = evaluator.into_memory();
+        value
+    }
+}
+
+/// What was done, told only in the end.
+pub(super) enum Step {
+    Replaced {
+        root: usize,
+        old: TermId,
+        new: TermId,
+    },
+    Fresh {
+        root: usize,
+        fun: Fun,
+    },
+    Extended {
+        fun: Fun,
+    },
+}
+
+/// An occurrence that was chosen.
+struct Spot {
+    root: usize,
+    number: usize,
+    path: Path,
+    place: Place,
+    /// The bound variables in scope.
+    scope: Vec<TermId>,
+}
+
+/// A script on its way, with the model that it must keep.
+pub struct Dive {
+    /// Declarations and definitions, in order.
+    pub(super) header: Vec<Command>,
+    pub(super) assertions: Vec<Assertion>,
+    pub(super) judge: Judge,
+    /// The occurrences of each assertion, once they were asked for.
+    pub(super) maps: Vec<Option<Map>>,
+    pub(super) steps: Vec<Step>,
+    pub(super) fresh: u32,
+    pub(super) pool: Pool,
+    palette: Palette,
+    /// Large scripts are looked at from here on.
+    first: usize,
+    /// Terms that were tried.
+    pub attempts: u64,
+    /// The seed's name.
+    pub seed: String,
+}
+
+impl Dive {
+    /// The seed's first query as a script without levels, if the model satisfies it.
+    pub(super) fn new(
+        terms: &mut Terms,
+        seed: &Script,
+        model: Model,
+        rules: &Rules<'_>,
+    ) -> Option<Dive> {
+        let query = seed.queries().into_iter().next()?;
+        let header: Vec<Command> = seed.commands[..query.command]
+            .iter()
+            .filter(|c| is_declaration(c))
+            .cloned()
+            .collect();
+        let mut assertions = query.assertions;
+        assertions.extend(query.assumptions.iter().map(|term| Assertion {
+            term: *term,
+            name: None,
+        }));
+        let memory = Memory::default();
+        let mut judge = Judge { model, memory };
+        if !holds(terms, &mut judge, &assertions) {
+            return None;
+        }
+        let roots: Vec<TermId> = assertions.iter().map(|a| a.term).collect();
+        let mut pool = Pool::of(terms, &roots);
+        for command in &header {
+            if let Command::DeclareFun(fun) = command
+                && !terms.fun(*fun).params.is_empty()
+            {
+                let (places, clashes) = (EVERYWHERE, false);
+                let fun = *fun;
+                pool.add_function(
+                    terms,
+                    Function {
+                        fun,
+                        places,
+                        clashes,
+                    },
+                );
+            }
+        }
+        let palette = Palette::new(terms.table(), rules, pool.kinds(&terms.sorts));
+        Some(Dive {
+            maps: vec![None; assertions.len()],
+            header,
+            assertions,
+            judge,
+            steps: Vec::new(),
+            fresh: 0,
+            pool,
+            palette,
+            first: 0,
+            attempts: 0,
+            seed: String::new(),
+        })
+    }
+
+    /// Symbols without arguments that the script declares.
+    pub(super) fn constants(&self, terms: &Terms) -> Vec<Fun> {
+        let declared = self.header.iter().filter_map(|command| match command {
+            Command::DeclareFun(fun) => Some(*fun),
+            _ => None,
+        });
+        declared
+            .filter(|fun| terms.fun(*fun).params.is_empty())
+            .collect()
+    }
+
+    /// Starts looking at any of the assertions.
+    pub(super) fn turn(&mut self, draw: &mut Draw) {
+        self.first = draw.index(self.assertions.len());
+    }
+
+    /// Makes sure that the occurrences of an assertion are known.
+    pub(super) fn map(&mut self, terms: &Terms, root: usize, how: &Diver) {
+        if self.maps[root].is_some() {
+            return;
+        }
+        let term = self.assertions[root].term;
+        let depth = if how.analyses() {
+            Depth::Sets
+        } else {
+            Depth::Occurrences
+        };
+        // An assertion that only a choice for open applications makes true is left alone.
+        let map = match self.judge.value(terms, term) {
+            Ok(Value::Bool(true)) => Map::new(terms, &self.judge.memory, term, depth, MOST_PLACES),
+            _ => Map::default(),
+        };
+        self.maps[root] = Some(map);
+    }
+
+    /// An occurrence, each as likely as its weight says.
+    fn choose(&mut self, terms: &Terms, draw: &mut Draw, how: &Diver) -> Option<Spot> {
+        let count = self.assertions.len();
+        let weight = |map: &Map| match how.weighted {
+            true => map.total(),
+            false => map.places().len() as u64,
+        };
+        let mut seen = 0;
+        let mut total = 0;
+        let mut last = 0;
+        while last < count && seen < MOST_PLACES {
+            let root = (self.first + last) % count;
+            self.map(terms, root, how);
+            let map = self.maps[root].as_ref()?;
+            seen += map.places().len();
+            total += weight(map);
+            last += 1;
+        }
+        let mut at = draw.below(total);
+        for turn in 0..last {
+            let root = (self.first + turn) % count;
+            let map = self.maps[root].as_ref()?;
+            if at >= weight(map) {
+                at -= weight(map);
+                continue;
+            }
+            let mut places = map.places().iter();
+            let number = places.position(|place| {
+                let own = if how.weighted {
+                    u64::from(place.weight)
+                } else {
+                    1
+                };
+                let hit = at < own;
+                at = at.wrapping_sub(own);
+                hit
+            })?;
+            return Some(self.spot(terms, root, number));
+        }
+        None
+    }
+
+    fn spot(&self, terms: &Terms, root: usize, number: usize) -> Spot {
+        let map = self.maps[root]
+            .as_ref()
+            .expect("the map it was chosen from");
+        let (place, path) = (map.places()[number].clone(), map.path(number));
+        let scope = match place.allowed {
+            Allowed::Unknown => terms.variables_at(self.assertions[root].term, &path),
+            _ => Vec::new(),
+        };
+        Spot {
+            root,
+            number,
+            path,
+            place,
+            scope,
+        }
+    }
+
+    /// Replaces one occurrence; false if none of the attempts keeps the model.
+    pub(super) fn mutate(&mut self, terms: &mut Terms, draw: &mut Draw, how: &Diver) -> bool {
+        let Some(spot) = self.choose(terms, draw, how) else {
+            return false;
+        };
+        let most = match spot.place.allowed {
+            Allowed::Unknown => how.attempts.min(FEW_ATTEMPTS),
+            _ => how.attempts,
+        };
+        for _ in 0..most {
+            self.attempts += 1;
+            if let Some((new, root)) = self.attempt(terms, draw, &spot, how) {
+                self.accept(terms, &spot, new, root, how);
+                if how.complicating && draw.coin() {
+                    self.complicate(terms, draw, (spot.root, spot.number), new, how);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A new term and the assertion with it, if the model makes that true.
+    fn attempt(
+        &mut self,
+        terms: &mut Terms,
+        draw: &mut Draw,
+        spot: &Spot,
+        how: &Diver,
+    ) -> Option<(TermId, TermId)> {
+        let new = match how.guided && draw.one_in(8) {
+            true => self.extended(terms, draw, &spot.place),
+            false => None,
+        };
+        let new = match new {
+            Some(new) => new,
+            None => {
+                let with = Ingredients {
+                    pool: &self.pool,
+                    palette: &self.palette,
+                    scope: &spot.scope,
+                    place: EVERYWHERE,
+                    avoid: Some(spot.place.term),
+                    constants: 4,
+                };
+                let depth = draw.between(1, DEPTH) as u32;
+                let grown = grow(terms, draw, terms.sort(spot.place.term), depth, &with)?;
+                self.steer(terms, draw, &spot.place, grown, how)?
+            }
+        };
+        let old = self.assertions[spot.root].term;
+        let root = terms.replace_at(old, &spot.path, new)?;
+        if root == old {
+            return None;
+        }
+        let stays = match how.incremental {
+            true => self.judge.value(terms, root) == Ok(Value::TRUE),
+            false => self.holds_anew(terms, spot.root, root),
+        };
+        stays.then_some((new, root))
+    }
+
+    /// The grown term if its value is allowed, or changed so that its value is.
+    fn steer(
+        &mut self,
+        terms: &mut Terms,
+        draw: &mut Draw,
+        place: &Place,
+        grown: TermId,
+        how: &Diver,
+    ) -> Option<TermId> {
+        if !how.incremental || place.allowed == Allowed::Unknown || !terms.is_closed(grown) {
+            return Some(grown);
+        }
+        if let Allowed::Anything = place.allowed {
+            return Some(grown);
+        }
+        let value = self.judge.value(terms, grown).ok()?;
+        match place.allowed.contains(&value) {
+            // Where we cannot say, the evaluator will.
+            Some(true) | None => Some(grown),
+            Some(false) if !how.guided => None,
+            Some(false) => {
+                let guide = Guide {
+                    pool: &self.pool,
+                    memory: &self.judge.memory,
+                    old: place.term,
+                };
+                guide.fitting(terms, draw, grown, &value, &place.allowed)
+            }
+        }
+    }
+
+    /// Evaluates the whole mutant from nothing, as the paper's loop does.
+    fn holds_anew(&self, terms: &Terms, root: usize, term: TermId) -> bool {
+        let mut evaluator = Evaluator::new(terms, &self.judge.model);
+        let all = self.assertions.iter().enumerate();
+        let mut all = all.map(|(at, a)| if at == root { term } else { a.term });
+        all.all(|term| evaluator.value(term) == Ok(Value::TRUE))
+    }
+
+    fn accept(&mut self, terms: &mut Terms, spot: &Spot, new: TermId, root: TermId, how: &Diver) {
+        self.assertions[spot.root].term = root;
+        match &mut self.maps[spot.root] {
+            Some(map) if how.incremental && how.analyses() => {
+                map.replaced(terms, &self.judge.memory, spot.number, root);
+            }
+            map => *map = None,
+        }
+        let old = spot.place.term;
+        let root = spot.root;
+        self.steps.push(Step::Replaced { root, old, new });
+        if terms.is_closed(new) && is_small(terms, new) {
+            let item = Item {
+                term: new,
+                places: EVERYWHERE,
+                clashes: false,
+            };
+            self.pool.add(terms, item, EVERYWHERE);
+        }
+    }
+
+    /// The terms that replaced others.
+    pub fn replacements(&self) -> impl Iterator<Item = TermId> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Replaced { new, .. } => Some(*new),
+            Step::Fresh { .. } | Step::Extended { .. } => None,
+        })
+    }
+
+    /// The case, if something changed and every assertion is true.
+    pub fn finish(mut self, terms: &mut Terms) -> Option<Case> {
+        if self.replacements().next().is_none() || !holds(terms, &mut self.judge, &self.assertions)
+        {
+            return None;
+        }
+        let steps = self.steps.iter().map(|step| told(terms, step)).collect();
+        let mut script = Script::default();
+        let all = terms.symbols.intern("ALL");
+        script.push(Command::SetLogic(all));
+        script.commands.extend(self.header);
+        script
+            .commands
+            .extend(self.assertions.into_iter().map(Command::Assert));
+        script.push(Command::CheckSat);
+        let origin = Origin {
+            strategy: "diver",
+            seed: Some(self.seed),
+            steps,
+        };
+        Some(Case {
+            script,
+            evidence: vec![Evidence::Witness(Box::new(self.judge.model))],
+            origin,
+        })
+    }
+}
+
+/// Whether the model makes every assertion true; what was evaluated before is only looked up.
+fn holds(terms: &Terms, judge: &mut Judge, assertions: &[Assertion]) -> bool {
+    let mut all = assertions.iter();
+    if all.all(|a| judge.value(terms, a.term) == Ok(Value::TRUE)) {
+        return true;
+    }
+    let query = Query {
+        assertions: assertions.to_vec(),
+        ..Query::default()
+    };
+    validate(terms, &judge.model, &query) == ModelVerdict::Valid
+}
+
+fn is_small(terms: &Terms, term: TermId) -> bool {
+    let mut stack = vec![term];
+    for _ in 0..LARGEST_INGREDIENT {
+        match stack.pop() {
+            Some(term) => stack.extend_from_slice(terms.args(term)),
+            None => return true,
+        }
+    }
+    false
+}
+
+fn told(terms: &Terms, step: &Step) -> String {
+    let name = |fun: &Fun| terms.symbols.name(terms.fun(*fun).name);
+    match step {
+        Step::Replaced { root, old, new } => {
+            let old = render::term(terms, *old, Sharing::Auto);
+            let new = render::term(terms, *new, Sharing::Auto);
+            format!("assertion {}: {old} becomes {new}", root + 1)
+        }
+        Step::Fresh { root, fun } => format!(
+            "assertion {}: a leaf becomes the variable {}",
+            root + 1,
+            name(fun)
+        ),
+        Step::Extended { fun } => {
+            format!("the model gives {} another value at a new point", name(fun))
+        }
+    }
+}
+
+/// Commands that later ones may need.
+pub(super) fn is_declaration(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::DeclareSort(..)
+            | Command::DefineSort(..)
+            | Command::DeclareDatatypes(_)
+            | Command::DeclareFun(_)
+            | Command::DefineFun(_)
+            | Command::DefineFunsRec(_)
+    )
+}
