@@ -66,6 +66,12 @@ impl Candidate {
         verdicts.all(|query| validate(&self.terms, &model, query) == ModelVerdict::Valid)
     }
 
+    /// The queries with an assertion that is false whatever its symbols stand for.
+    pub fn false_queries(&self) -> Vec<usize> {
+        let all = 0..self.queries.len();
+        all.filter(|number| self.is_false(*number)).collect()
+    }
+
     /// Whether an assertion of a query is false whatever its symbols stand for.
     pub fn is_false(&self, number: usize) -> bool {
         let Some(query) = self.queries.get(number) else {

@@ -2,7 +2,7 @@
 //! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
 
 use crate::candidate::plain_queries;
-use crate::examine::{Examination, examine};
+use crate::examine::{Cell, Examination, examine};
 use auspex_cases::Class;
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Crash, Terms, read_script};
@@ -15,6 +15,8 @@ pub struct Bug {
     pub accused: Solver,
     /// Solvers with other answers: their models and refutations are evidence.
     pub trusted: Vec<Solver>,
+    /// A model that satisfies the script where the accused denies that there is one.
+    pub witness: Option<String>,
     /// Where it crashed; empty for wrong answers.
     pub site: String,
     /// The evidence in a sentence.
@@ -67,17 +69,38 @@ pub fn diagnose(
             class: accusation.class,
             accused: solvers[at].clone(),
             trusted,
+            witness: accusation.witness,
             site: accusation.site,
             why: accusation.why,
         });
+    }
+    if bugs.is_empty() {
+        bugs = suspects.iter().flat_map(|s| crash_to_the_letter(s, text, &solvers, limits)).collect();
     }
     bugs.sort_by_key(|bug| bug.class);
     bugs
 }
 
+/// A crash that shows only when nothing is asked but the text as it stands.
+fn crash_to_the_letter(suspect: &Solver, text: &str, all: &[Solver], limits: &Limits) -> Option<Bug> {
+    let run = suspect.fresh_exact(text, limits).ok()?;
+    let mut sites = run.answers.iter().map(crash_site);
+    let site = sites.find(|site| !site.is_empty())?;
+    let others = all.iter().filter(|solver| solver.title() != suspect.title());
+    Some(Bug {
+        class: Class::Crash,
+        accused: suspect.clone(),
+        trusted: others.cloned().collect(),
+        witness: None,
+        why: format!("{} crashes: {site}.", suspect.title()),
+        site,
+    })
+}
+
 struct Accusation {
     class: Class,
     accused: usize,
+    witness: Option<String>,
     site: String,
     why: String,
 }
@@ -95,6 +118,7 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
                 all.push(Accusation {
                     class,
                     accused,
+                    witness: witness_among(cells).filter(|_| class == Class::WrongUnsat),
                     site: crash_site(&cells[accused].answer),
                     why: complaint.why.clone(),
                 });
@@ -107,6 +131,7 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
                 all.push(Accusation {
                     class: Class::WrongSat,
                     accused,
+                    witness: None,
                     site: String::new(),
                     why: format!(
                         "{} answers sat without a valid model, but {} answers unsat.",
@@ -118,6 +143,15 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
         }
     }
     all
+}
+
+/// A model that our evaluator accepted.
+fn witness_among(cells: &[Cell]) -> Option<String> {
+    let mut valid = cells.iter().filter(|c| c.model == Some(ModelVerdict::Valid));
+    valid.find_map(|cell| match &cell.answer {
+        Answer::Sat { model } => model.clone(),
+        _ => None,
+    })
 }
 
 fn crash_site(answer: &Answer) -> String {

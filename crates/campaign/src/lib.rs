@@ -28,6 +28,7 @@ pub mod maker;
 mod markup;
 pub mod merge;
 mod panics;
+mod party;
 pub mod plan;
 pub mod pool;
 pub mod prove;

@@ -23,6 +23,7 @@ mod numerals;
 mod occurrences;
 mod parameters;
 mod quantifiers;
+mod relations;
 mod simplify;
 mod solve;
 mod sorts;
@@ -69,6 +70,7 @@ pub const ALL: &[&dyn Pass] = &[
     &parameters::Parameters,
     &items::Items,
     &children::Children,
+    &relations::Relations,
     &sorts::Sorts,
     &widths::Widths,
     &floats::Floats,
