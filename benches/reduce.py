@@ -13,12 +13,14 @@ table, a JSON file and a plot (SVG). What FOLDER has already is not run again un
 """
 import argparse
 import csv
+import ctypes
 import json
 import os
 import pathlib
 import re
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -34,8 +36,9 @@ def arguments():
     parser.add_argument("--ids", help="only these, separated by commas")
     parser.add_argument("--classes", default="wrong_unsat,wrong_sat")
     parser.add_argument("--most", type=int, default=10, help="how many bugs of each class, evenly spaced over the index")
-    parser.add_argument("--seconds", type=int, default=120, help="per reducer and bug")
+    parser.add_argument("--seconds", type=int, default=120, help="of processor time, per reducer and bug")
     parser.add_argument("--again", default="", help="reducers to run again, separated by commas")
+    parser.add_argument("--only", default="auspex,ddsmt,pydelta", help="reducers to run, separated by commas")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("reduce-bench"))
     return parser.parse_args()
 
@@ -127,18 +130,57 @@ def nodes(text):
 
 
 def measured(command, seconds):
-    """Runs a command with everything it starts, and says how long it took."""
+    """Runs a command with everything it starts, for so many seconds of processor time, and says what it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30)
-        output, ending = done.stdout + done.stderr, str(done.returncode)
-    except subprocess.TimeoutExpired as error:
-        output, ending = str(error.stdout or "") + str(error.stderr or ""), "killed"
+    child = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             errors="replace", start_new_session=True)
+    ending, out, err = "", "", ""
+    while not ending:
+        try:
+            out, err = child.communicate(timeout=0.5)
+            ending = ending or str(child.returncode)
+        except subprocess.TimeoutExpired:
+            if spent(child.pid) > seconds or time.monotonic() - start > 20 * seconds:
+                ending = "stopped"
+                os.killpg(child.pid, signal.SIGINT)
     wall = time.monotonic() - start
+    if ending == "stopped":
+        try:
+            out, err = child.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            pass
+    # Whatever is left of it belongs to us now (see main), and is ended and counted.
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
+    while reap():
+        pass
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": output[-2000:]}
+    return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": (out + err)[-2000:]}
+
+
+def spent(session):
+    """Processor seconds of a session so far, with those of its children that have ended."""
+    ticks = 0
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session:
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def reap():
+    try:
+        return os.waitpid(-1, 0)[0]
+    except ChildProcessError:
+        return 0
 
 
 def with_result(result, path, calls, script):
@@ -151,15 +193,14 @@ def with_result(result, path, calls, script):
 
 def auspex(options, folder, script, kind, accused, seconds):
     out = folder / "auspex.smt2"
-    command = [options.auspex, "reduce", script, "--solver", accused, "--trusted", options.trusted,
-               "--out", out, "--budget", seconds]
-    result = measured([str(word) for word in command], seconds)
+    command = [options.auspex, "reduce", script, "--solver", accused, "--trusted", options.trusted, "--out", out]
+    result = measured(command, seconds)
     if result["ending"] == "0":
         # No bug by our oracles: what the peers look for is a command's output, and so can we.
         wanted = ["--match", COMPLAINT] if kind == "invalid_model" else []
         line = shlex.join(map(str, [program(options, accused), *arguments_of(kind, accused)]))
-        command = [options.auspex, "reduce", script, "--command", line, *wanted, "--out", out, "--budget", seconds]
-        more = measured([str(word) for word in command], seconds)
+        command = [options.auspex, "reduce", script, "--command", line, *wanted, "--out", out]
+        more = measured(command, seconds)
         more.update(cpu=round(more["cpu"] + result["cpu"], 2), by_command=True)
         result = more
     calls = re.search(r"(\d+) solver calls", result["output"])
@@ -168,7 +209,7 @@ def auspex(options, folder, script, kind, accused, seconds):
 
 def ddsmt(options, folder, script, kind, accused, seconds):
     out = folder / "ddsmt.smt2"
-    command = ["timeout", "-s", "INT", seconds, options.peers / "ddsmt", "-j", "1"]
+    command = [options.peers / "ddsmt", "-j", "1"]
     wrong, *logs = counted(folder, "dd-accused", program(options, accused))
     match kind:
         case "crash":
@@ -180,14 +221,14 @@ def ddsmt(options, folder, script, kind, accused, seconds):
             command += ["-c", right]
             logs.append(log)
     command += [script, out, wrong, *arguments_of(kind, accused)]
-    result = measured([str(word) for word in command], seconds)
+    result = measured(command, seconds)
     return with_result(result, out, sum(len(log.read_text()) for log in logs), script)
 
 
 def pydelta(options, folder, script, kind, accused, seconds):
     """Has no cross check: one program runs both solvers."""
     out = folder / "pydelta.smt2"
-    command = ["timeout", "-s", "INT", seconds, options.peers / "pydelta", "--max-threads", "1", "--outputfile", out]
+    command = [options.peers / "pydelta", "--max-threads", "1", "--outputfile", out]
     match kind:
         case "crash":
             command += ["--ignore-output"]
@@ -203,7 +244,7 @@ def pydelta(options, folder, script, kind, accused, seconds):
         checked, log = counted(folder, "py-both", both)
         each = 2
     command += [script, checked, *arguments_of(kind, accused)]
-    result = measured([str(word) for word in command], seconds)
+    result = measured(command, seconds)
     return with_result(result, out, each * len(log.read_text()), script)
 
 
@@ -212,7 +253,7 @@ def table(results):
     for bug in results:
         for name, r in bug["reducers"].items():
             print(f"{bug['id'][:34]:<34} {name:<8} {r['bytes']:>6} {r['lines']:>5} {r['nodes']:>5} {r['calls']:>6} {r['cpu']:>7.2f}"
-                  + ("" if r["ending"] in "01" else f"  ({r['ending']})"))
+                  + ("" if r["ending"] in ("0", "1") else f"  ({r['ending']})"))
 
 
 def plot(results, path):
@@ -246,9 +287,12 @@ def plot(results, path):
 def main():
     options = arguments()
     options.known = {}
+    # What a reducer leaves behind when it is stopped becomes our child (PR_SET_CHILD_SUBREAPER), so that it counts.
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     reducers = {"auspex": auspex}
     if options.peers:
         reducers.update(ddsmt=ddsmt, pydelta=pydelta)
+    reducers = {name: run for name, run in reducers.items() if name in options.only.split(",")}
     options.out.mkdir(parents=True, exist_ok=True)
     options.out = options.out.resolve()
     record = options.out / "results.json"

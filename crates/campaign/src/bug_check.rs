@@ -179,6 +179,9 @@ impl BugCheck {
         if refuted.is_empty() && self.trust_first() {
             refuted = self.trusted_refutes(text)?;
         }
+        if refuted.is_empty() && self.trusted.is_empty() {
+            return None;
+        }
         let said = self.accused_says(text, "sat")?;
         if refuted.is_empty() {
             refuted = self.trusted_refutes(text)?;

@@ -1,7 +1,7 @@
 //! What is wrong with a script: the class, the accused, and who can be trusted to show it.
 //! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
 
-use crate::candidate::plain_queries;
+use crate::candidate::{Candidate, plain_queries};
 use crate::examine::{Cell, Examination, examine};
 use auspex_cases::Class;
 use auspex_logic::model::ModelVerdict;
@@ -52,7 +52,8 @@ pub fn diagnose(
     let examination = examine(&mut terms, &reading.script, text, &solvers, limits);
     let titles: Vec<String> = solvers.iter().map(Solver::title).collect();
     let mut bugs: Vec<Bug> = Vec::new();
-    for accusation in accusations(&examination) {
+    let refuted = Candidate::read(text).map_or(Vec::new(), |candidate| candidate.false_queries());
+    for accusation in accusations(&examination, &refuted) {
         let title = &examination.solvers[accusation.accused];
         let Some(at) = titles.iter().position(|t| t == title) else {
             continue;
@@ -75,24 +76,38 @@ pub fn diagnose(
         });
     }
     if bugs.is_empty() {
-        bugs = suspects.iter().flat_map(|s| crash_to_the_letter(s, text, &solvers, limits)).collect();
+        bugs = suspects
+            .iter()
+            .flat_map(|s| crash_to_the_letter(s, text, &solvers, limits))
+            .collect();
     }
     bugs.sort_by_key(|bug| bug.class);
     bugs
 }
 
-/// A crash that shows only when nothing is asked but the text as it stands.
-fn crash_to_the_letter(suspect: &Solver, text: &str, all: &[Solver], limits: &Limits) -> Option<Bug> {
+/// A crash that shows only when nothing is asked but the text as it stands, or only after the last answer.
+fn crash_to_the_letter(
+    suspect: &Solver,
+    text: &str,
+    all: &[Solver],
+    limits: &Limits,
+) -> Option<Bug> {
     let run = suspect.fresh_exact(text, limits).ok()?;
-    let mut sites = run.answers.iter().map(crash_site);
-    let site = sites.find(|site| !site.is_empty())?;
-    let others = all.iter().filter(|solver| solver.title() != suspect.title());
+    let answered = run.answers.iter().find_map(|answer| match answer {
+        Answer::Crashed(crash) => Some(crash),
+        _ => None,
+    });
+    let crash = answered.or(run.later.as_ref().map(|later| &later.crash))?;
+    let site = site_of(crash);
+    let others = all
+        .iter()
+        .filter(|solver| solver.title() != suspect.title());
     Some(Bug {
         class: Class::Crash,
         accused: suspect.clone(),
         trusted: others.cloned().collect(),
         witness: None,
-        why: format!("{} crashes: {site}.", suspect.title()),
+        why: format!("{} crashes. {site}", suspect.title()),
         site,
     })
 }
@@ -105,9 +120,9 @@ struct Accusation {
     why: String,
 }
 
-fn accusations(examination: &Examination) -> Vec<Accusation> {
+fn accusations(examination: &Examination, refuted: &[usize]) -> Vec<Accusation> {
     let mut all = Vec::new();
-    for query in &examination.queries {
+    for (number, query) in examination.queries.iter().enumerate() {
         let cells = &query.cells;
         let is = |at: usize, word: &str| cells[at].answer.word() == word;
         let proved = cells.iter().any(|c| c.model == Some(ModelVerdict::Valid));
@@ -123,6 +138,18 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
                     why: complaint.why.clone(),
                 });
             }
+        }
+        for accused in (0..cells.len()).filter(|at| refuted.contains(&number) && is(*at, "sat")) {
+            all.push(Accusation {
+                class: Class::WrongSat,
+                accused,
+                witness: None,
+                site: String::new(),
+                why: format!(
+                    "{} answers sat, but an assertion is false in every model (by evaluation).",
+                    examination.solvers[accused]
+                ),
+            });
         }
         // Without a valid model on any side, those who refute convict those who do not.
         if !proved && !unsat.is_empty() {
@@ -147,7 +174,9 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
 
 /// A model that our evaluator accepted.
 fn witness_among(cells: &[Cell]) -> Option<String> {
-    let mut valid = cells.iter().filter(|c| c.model == Some(ModelVerdict::Valid));
+    let mut valid = cells
+        .iter()
+        .filter(|c| c.model == Some(ModelVerdict::Valid));
     valid.find_map(|cell| match &cell.answer {
         Answer::Sat { model } => model.clone(),
         _ => None,

@@ -18,6 +18,7 @@ pub mod features;
 pub mod finding;
 pub mod fingerprint;
 pub mod folder;
+mod forced;
 pub mod group;
 pub mod history;
 pub mod ignore;

@@ -146,7 +146,9 @@ impl<'s, 'c> Search<'s, 'c> {
     /// Has the way so far confirmed, or goes back to where it is; whether it went back.
     fn confirm(&mut self) -> bool {
         let first = &mut self.checks[0];
-        let refused = self.trail.confirm(&mut |text, evidence| first.confirm(text, evidence));
+        let refused = self
+            .trail
+            .confirm(&mut |text, evidence| first.confirm(text, evidence));
         if refused.is_empty() {
             return false;
         }

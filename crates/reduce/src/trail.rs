@@ -87,7 +87,8 @@ mod tests {
     fn goes_back_to_the_last_confirmed_text() {
         for good in 0..=5 {
             let mut trail = trail(&["1", "2", "3", "4", "5"]);
-            let refused = trail.confirm(&mut |text, _| text.parse::<usize>().is_ok_and(|n| n <= good));
+            let refused =
+                trail.confirm(&mut |text, _| text.parse::<usize>().is_ok_and(|n| n <= good));
             assert_eq!(trail.confirmed(), good);
             assert_eq!(refused.is_empty(), good == 5);
         }

@@ -208,12 +208,7 @@ impl Process {
     }
 
     /// Sleeps until something can be read or written or the process ends; `None` when time is up.
-    fn wait_ready(
-        &self,
-        writing: bool,
-        end: Instant,
-        most_cpu: Option<Duration>,
-    ) -> Option<Ready> {
+    fn wait_ready(&self, writing: bool, end: Instant, most_cpu: Option<Duration>) -> Option<Ready> {
         loop {
             let mut left = end.checked_duration_since(Instant::now())?;
             if left.is_zero() {

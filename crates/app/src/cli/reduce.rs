@@ -90,7 +90,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let report =
         reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).map_err(|_| {
-            Failure::Usage("the script does not show the bug when it is run again".into())
+            Failure::Usage(match arguments.command {
+                Some(_) => "the command does not do that with this file".into(),
+                None => "the script does not show the bug when it is run again".into(),
+            })
         })?;
     bar.finish_and_clear();
     if arguments.passes {
@@ -297,7 +300,9 @@ impl Work {
             let pass = if pass.is_empty() { "(start)" } else { pass };
             let tried = tried.map_or(0, |(_, tried)| *tried);
             let cpu = cpu.as_secs_f64();
-            lines.push(format!("{pass:<14} {tried:>6} {taken:>6} {nodes:>6} {cpu:>9.2}"));
+            lines.push(format!(
+                "{pass:<14} {tried:>6} {taken:>6} {nodes:>6} {cpu:>9.2}"
+            ));
         }
         lines.join("\n")
     }
