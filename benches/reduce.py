@@ -5,21 +5,26 @@
 
 BUGS is the folder of a campaign (run with --no-reduce), or a folder with INDEX.tsv (columns id, class,
 theories, status, wrong_releases, origin, bytes, script) and scripts/. The peers come from the package index: pip install ddsmt==2.0.6 pydelta-smt.
-Every reducer gets the same two programs: the accused release, and a trusted one that answers otherwise.
-Each runs one check at a time. Counted are bytes, lines and nodes left, runs of solvers, and processor
-seconds of the whole process tree. The result is a table, a JSON file and a plot (SVG).
+Every reducer gets the same programs. For wrong answers these are the accused release and a trusted one that
+answers otherwise; for crashes and invalid models the accused alone, and the peers keep its exit code, or its
+own complaint (z3 with model_validate=true), as their manuals say. Each runs one check at a time. Counted are
+bytes, lines and nodes left, runs of solvers, and processor seconds of the whole process tree. The result is a
+table, a JSON file and a plot (SVG). What FOLDER has already is not run again unless --again names the reducer.
 """
 import argparse
 import csv
+import ctypes
 import json
 import os
 import pathlib
 import re
 import resource
 import shlex
+import signal
 import subprocess
 import sys
 import time
+from itertools import zip_longest
 
 
 def arguments():
@@ -30,31 +35,59 @@ def arguments():
     parser.add_argument("--trusted", default="z3@5.4.0")
     parser.add_argument("--ids", help="only these, separated by commas")
     parser.add_argument("--classes", default="wrong_unsat,wrong_sat")
-    parser.add_argument("--most", type=int, default=10, help="how many bugs")
-    parser.add_argument("--seconds", type=int, default=120, help="per reducer and bug")
+    parser.add_argument("--most", type=int, default=10, help="how many bugs of each class, evenly spaced over the index")
+    parser.add_argument("--seconds", type=int, default=120, help="of processor time, per reducer and bug")
+    parser.add_argument("--again", default="", help="reducers to run again, separated by commas")
+    parser.add_argument("--only", default="auspex,ddsmt,pydelta", help="reducers to run, separated by commas")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("reduce-bench"))
     return parser.parse_args()
 
 
 def rows(options):
     """The bugs to try: a script, its class and one release that is wrong."""
-    wanted = options.ids.split(",") if options.ids else None
-    classes = options.classes.split(",")
     if (options.bugs / "campaign.db").exists():
         return findings(options)[: options.most]
-    chosen = []
+    wanted = options.ids.split(",") if options.ids else None
+    classes = {name: [] for name in options.classes.split(",")}
     with open(options.bugs / "INDEX.tsv", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
+            if row["class"] not in classes or wanted and row["id"] not in wanted:
+                continue
             wrong = row["wrong_releases"].split(";")[0]
             releases = re.findall(r"\b(z3|cvc5|cvc4)-([\d.]+)", wrong)
             usable = [(n, v) for n, v in releases if program(options, f"{n}@{v}")]
-            if row["class"] not in classes or not usable:
-                continue
-            if wanted and row["id"] not in wanted:
-                continue
-            chosen.append((row["id"], row["class"], options.bugs / "scripts" / row["script"], usable[0]))
-    chosen.sort(key=lambda row: wanted.index(row[0]) if wanted else 0)
-    return chosen[: options.most]
+            script = options.bugs / "scripts" / row["script"]
+            if usable and (wanted or shows(options, row["class"], script, "@".join(usable[0]))):
+                classes[row["class"]].append((row["id"], row["class"], script, usable[0]))
+    return [bug for bugs in zip_longest(*map(lambda all: spread(all, options.most), classes.values())) for bug in bugs if bug]
+
+
+def spread(bugs, most):
+    """So many of a list, evenly spaced."""
+    return [bugs[at * len(bugs) // most] for at in range(most)] if len(bugs) > most else bugs
+
+
+def shows(options, kind, script, accused):
+    """Whether the bug can be seen here as the peers look for it, in three seconds of processor time."""
+    def run(solver, *more):
+        done = subprocess.run(["sh", "-c", 'ulimit -t 3; exec "$@"', "sh", program(options, solver), *more, script],
+                              capture_output=True, text=True, errors="replace", timeout=60)
+        return done.returncode, done.stdout
+    code, said = run(accused, *arguments_of(kind, accused))
+    if kind == "crash":
+        return code not in (0, 1, -9, -24)
+    if kind == "invalid_model":
+        return COMPLAINT in said
+    words = [word for word in run(options.trusted)[1].split() if word in ("sat", "unsat")]
+    return code == 0 and words and words != [word for word in said.split() if word in ("sat", "unsat", "unknown")]
+
+
+COMPLAINT = "an invalid model was generated"
+
+
+def arguments_of(kind, accused):
+    """z3 looks at its own models if it is told to."""
+    return ["model_validate=true"] if kind == "invalid_model" and accused.startswith("z3@") else []
 
 
 def findings(options):
@@ -75,8 +108,10 @@ def program(options, solver):
     home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
     found = [path for path in (home / name, home / "usr" / "bin" / name) if path.exists()]
     # One that needs libraries beside it cannot be handed to the peers as a program.
-    runs = [path for path in found if subprocess.run([path, "--version"], capture_output=True).returncode == 0]
-    return runs[0] if runs else None
+    if options.known.get(solver) is None:
+        runs = [path for path in found if subprocess.run([path, "--version"], capture_output=True).returncode == 0]
+        options.known[solver] = runs[:1]
+    return next(iter(options.known[solver]), None)
 
 
 def counted(folder, name, command):
@@ -95,18 +130,57 @@ def nodes(text):
 
 
 def measured(command, seconds):
-    """Runs a command with everything it starts, and says how long it took."""
+    """Runs a command with everything it starts, for so many seconds of processor time, and says what it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30)
-        output, ending = done.stdout + done.stderr, str(done.returncode)
-    except subprocess.TimeoutExpired as error:
-        output, ending = str(error.stdout or "") + str(error.stderr or ""), "killed"
+    child = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             errors="replace", start_new_session=True)
+    ending, out, err = "", "", ""
+    while not ending:
+        try:
+            out, err = child.communicate(timeout=0.5)
+            ending = ending or str(child.returncode)
+        except subprocess.TimeoutExpired:
+            if spent(child.pid) > seconds or time.monotonic() - start > 20 * seconds:
+                ending = "stopped"
+                os.killpg(child.pid, signal.SIGINT)
     wall = time.monotonic() - start
+    if ending == "stopped":
+        try:
+            out, err = child.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            pass
+    # Whatever is left of it belongs to us now (see main), and is ended and counted.
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    child.wait()
+    while reap():
+        pass
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": output[-2000:]}
+    return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": (out + err)[-2000:]}
+
+
+def spent(session):
+    """Processor seconds of a session so far, with those of its children that have ended."""
+    ticks = 0
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session:
+            ticks += sum(map(int, fields[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def reap():
+    try:
+        return os.waitpid(-1, 0)[0]
+    except ChildProcessError:
+        return 0
 
 
 def with_result(result, path, calls, script):
@@ -117,36 +191,61 @@ def with_result(result, path, calls, script):
     return result
 
 
-def auspex(options, folder, script, accused, seconds):
+def auspex(options, folder, script, kind, accused, seconds):
     out = folder / "auspex.smt2"
-    command = [options.auspex, "reduce", script, "--solver", accused, "--trusted", options.trusted,
-               "--out", out, "--budget", seconds]
-    result = measured([str(word) for word in command], seconds)
+    command = [options.auspex, "reduce", script, "--solver", accused, "--trusted", options.trusted, "--out", out]
+    result = measured(command, seconds)
+    if result["ending"] == "0":
+        # No bug by our oracles: what the peers look for is a command's output, and so can we.
+        wanted = ["--match", COMPLAINT] if kind == "invalid_model" else []
+        line = shlex.join(map(str, [program(options, accused), *arguments_of(kind, accused)]))
+        command = [options.auspex, "reduce", script, "--command", line, *wanted, "--out", out]
+        more = measured(command, seconds)
+        more.update(cpu=round(more["cpu"] + result["cpu"], 2), by_command=True)
+        result = more
     calls = re.search(r"(\d+) solver calls", result["output"])
     return with_result(result, out, int(calls[1]) if calls else 0, script)
 
 
-def ddsmt(options, folder, script, accused, seconds):
+def ddsmt(options, folder, script, kind, accused, seconds):
     out = folder / "ddsmt.smt2"
-    wrong, wrong_log = counted(folder, "dd-accused", program(options, accused))
-    right, right_log = counted(folder, "dd-trusted", program(options, options.trusted))
-    command = ["timeout", "-s", "INT", seconds, options.peers / "ddsmt", "-j", "1", "-c", right, script, out, wrong]
-    result = measured([str(word) for word in command], seconds)
-    calls = len(wrong_log.read_text()) + len(right_log.read_text())
-    return with_result(result, out, calls, script)
+    command = [options.peers / "ddsmt", "-j", "1"]
+    wrong, *logs = counted(folder, "dd-accused", program(options, accused))
+    match kind:
+        case "crash":
+            command += ["--ignore-output"]
+        case "invalid_model":
+            command += ["--match-out", COMPLAINT]
+        case _:
+            right, log = counted(folder, "dd-trusted", program(options, options.trusted))
+            command += ["-c", right]
+            logs.append(log)
+    command += [script, out, wrong, *arguments_of(kind, accused)]
+    result = measured(command, seconds)
+    return with_result(result, out, sum(len(log.read_text()) for log in logs), script)
 
 
-def pydelta(options, folder, script, accused, seconds):
+def pydelta(options, folder, script, kind, accused, seconds):
     """Has no cross check: one program runs both solvers."""
     out = folder / "pydelta.smt2"
-    both = folder / "both"
-    both.write_text(f"#!/bin/sh\n{program(options, accused)} \"$@\"\n{program(options, options.trusted)} \"$@\"\n")
-    both.chmod(0o755)
-    pair, log = counted(folder, "py-both", both)
-    command = ["timeout", "-s", "INT", seconds, options.peers / "pydelta", "--max-threads", "1",
-               "--outputfile", out, script, pair]
-    result = measured([str(word) for word in command], seconds)
-    return with_result(result, out, 2 * len(log.read_text()), script)
+    command = [options.peers / "pydelta", "--max-threads", "1", "--outputfile", out]
+    match kind:
+        case "crash":
+            command += ["--ignore-output"]
+        case "invalid_model":
+            command += ["--match-out", COMPLAINT]
+    if kind in ("crash", "invalid_model"):
+        checked, log = counted(folder, "py-accused", program(options, accused))
+        each = 1
+    else:
+        both = folder / "both"
+        both.write_text(f"#!/bin/sh\n{program(options, accused)} \"$@\"\n{program(options, options.trusted)} \"$@\"\n")
+        both.chmod(0o755)
+        checked, log = counted(folder, "py-both", both)
+        each = 2
+    command += [script, checked, *arguments_of(kind, accused)]
+    result = measured(command, seconds)
+    return with_result(result, out, each * len(log.read_text()), script)
 
 
 def table(results):
@@ -154,7 +253,7 @@ def table(results):
     for bug in results:
         for name, r in bug["reducers"].items():
             print(f"{bug['id'][:34]:<34} {name:<8} {r['bytes']:>6} {r['lines']:>5} {r['nodes']:>5} {r['calls']:>6} {r['cpu']:>7.2f}"
-                  + ("" if r["ending"] in "01" else f"  ({r['ending']})"))
+                  + ("" if r["ending"] in ("0", "1") else f"  ({r['ending']})"))
 
 
 def plot(results, path):
@@ -187,21 +286,28 @@ def plot(results, path):
 
 def main():
     options = arguments()
+    options.known = {}
+    # What a reducer leaves behind when it is stopped becomes our child (PR_SET_CHILD_SUBREAPER), so that it counts.
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     reducers = {"auspex": auspex}
     if options.peers:
         reducers.update(ddsmt=ddsmt, pydelta=pydelta)
+    reducers = {name: run for name, run in reducers.items() if name in options.only.split(",")}
     options.out.mkdir(parents=True, exist_ok=True)
     options.out = options.out.resolve()
-    results = []
+    record = options.out / "results.json"
+    known = {bug["id"]: bug for bug in json.loads(record.read_text())} if record.exists() else {}
+    again, results = options.again.split(","), []
     for name, kind, script, (solver, version) in rows(options):
         folder = options.out / name
         folder.mkdir(exist_ok=True)
-        bug = {"id": name, "class": kind, "accused": f"{solver}@{version}", "reducers": {}}
+        bug = known.setdefault(name, {"id": name, "class": kind, "accused": f"{solver}@{version}", "reducers": {}})
         for reducer, run in reducers.items():
-            bug["reducers"][reducer] = run(options, folder, script.resolve(), bug["accused"], options.seconds)
+            if reducer not in bug["reducers"] or reducer in again:
+                bug["reducers"][reducer] = run(options, folder, script.resolve(), kind, bug["accused"], options.seconds)
         results.append(bug)
         print(f"{name} done", file=sys.stderr)
-        (options.out / "results.json").write_text(json.dumps(results, indent=1))
+        record.write_text(json.dumps(list(known.values()), indent=1))
     table(results)
     plot(results, options.out / "reduce.svg")
 

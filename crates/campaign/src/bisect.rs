@@ -165,7 +165,7 @@ fn truth(
 ) -> Truth {
     if candidate.is_false(number) {
         return Truth::Unsat {
-            because: "an assertion is false whatever its symbols stand for".into(),
+            because: "an assertion is false in every model".into(),
         };
     }
     let given = model.map(|model| (model, "the witness".to_string()));

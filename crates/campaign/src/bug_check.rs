@@ -1,14 +1,15 @@
 //! The check that keeps one bug while its script shrinks: same class, same accused, evidence checked again.
 //!
-//! Live processes answer first; only what they find interesting is run once more in a process of its own,
-//! exactly as it will be reported.
+//! Evaluation decides what it can, then live processes answer, first the one that rules candidates out
+//! more cheaply; what they find is confirmed now and then in processes of their own, exactly as it will be reported.
 
 use crate::candidate::{Candidate, Worth};
 use crate::check::{Bug, site_of};
+use crate::party::Party;
 use auspex_cases::Class;
 use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
-use auspex_solvers::{Limits, Mode, Query, Run, Session};
+use auspex_solvers::{Limits, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -43,40 +44,28 @@ const FORGIVEN: u32 = 4;
 pub struct BugCheck {
     bug: Bug,
     any_bug: bool,
-    accused: Session,
-    trusted: Vec<Session>,
-    limits: Limits,
-    costs: Arc<Costs>,
-    mode: Mode,
+    accused: Party,
+    trusted: Vec<Party>,
     broken_promises: u32,
     /// A model of the current script that our evaluator accepted, as text.
     witness: Option<String>,
-    /// Processor time of the last run in a process of its own.
-    last_fresh: Duration,
+    /// The text that was read last; it is often looked at twice.
+    read: Option<(String, Candidate)>,
     /// Whether the search has begun.
     started: bool,
 }
 
-#[derive(Clone, Copy)]
-enum Who {
-    Accused,
-    Trusted(usize),
-}
-
 impl BugCheck {
     pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
-        let trusted = bug.trusted.iter();
+        let party = |solver| Party::new(solver, limits, costs.clone());
         BugCheck {
+            accused: party(&bug.accused),
+            trusted: bug.trusted.iter().map(party).collect(),
+            witness: bug.witness.clone(),
             bug: bug.clone(),
             any_bug,
-            accused: Session::start(&bug.accused, limits),
-            trusted: trusted.map(|s| Session::start(s, limits)).collect(),
-            limits: limits.clone(),
-            costs,
-            mode: Mode::Reset,
             broken_promises: 0,
-            witness: None,
-            last_fresh: Duration::ZERO,
+            read: None,
             started: false,
         }
     }
@@ -87,160 +76,204 @@ impl BugCheck {
         self
     }
 
-    /// Lets no query take much more processor time than the current script takes.
-    /// A candidate that makes a solver search for long is of no use, and is most of the cost.
-    fn pace(&mut self, cpu: Duration) {
-        let wanted = cpu * 4 + Duration::from_millis(800);
-        let wanted = Duration::from_secs(wanted.as_secs() + 1);
-        if self.limits.cpu.is_none_or(|now| wanted < now) {
-            self.limits.cpu = Some(wanted);
-            self.accused = Session::start(&self.bug.accused, &self.limits);
-            let trusted = self.bug.trusted.iter();
-            self.trusted = trusted.map(|s| Session::start(s, &self.limits)).collect();
+    fn classes(&self) -> Vec<Class> {
+        match self.any_bug {
+            true => vec![
+                Class::WrongUnsat,
+                Class::WrongSat,
+                Class::InvalidModel,
+                Class::Crash,
+            ],
+            false => vec![self.bug.class],
         }
     }
 
-    fn ask(&mut self, who: Who, text: &str, model: bool) -> Option<Run> {
-        let query = Query {
-            want_model: model,
-            ..Query::new(text).mode(self.mode)
-        };
-        let session = match who {
-            Who::Accused => &mut self.accused,
-            Who::Trusted(at) => self.trusted.get_mut(at)?,
-        };
-        let run = session.ask(&query).ok()?;
-        self.costs.add(run.cpu);
-        Some(run)
+    fn read(&mut self, text: &str) -> Option<Candidate> {
+        match self.read.take() {
+            Some((read, candidate)) if read == text => Some(candidate),
+            _ => Candidate::read(text),
+        }
     }
 
-    /// Runs the text in a process of its own, to the letter unless a model is wanted.
-    fn ask_fresh(&mut self, text: &str, model: bool) -> Option<Run> {
-        let solver = &self.bug.accused;
-        let run = match model {
-            false => solver.fresh_exact(text, &self.limits),
-            true => Session::start(solver, &self.limits).ask(&Query::new(text).model()),
-        };
-        let run = run.ok()?;
-        self.costs.add(run.cpu);
-        self.last_fresh = run.cpu;
-        Some(run)
-    }
-
-    /// The evidence, if the accused is wrong in one of these classes.
-    fn judge(&mut self, classes: &[Class], text: &str) -> Option<String> {
-        let mut candidate = Candidate::read(text)?;
-        classes.iter().find_map(|class| match class {
+    /// The evidence, if the accused is wrong in one of the classes that count.
+    fn judge(&mut self, text: &str) -> Option<String> {
+        let mut candidate = self.read(text)?;
+        let classes = self.classes();
+        let evidence = classes.iter().find_map(|class| match class {
             Class::WrongUnsat => self.wrong_unsat(&mut candidate, text),
             Class::WrongSat => self.wrong_sat(&mut candidate, text),
             Class::InvalidModel => self.invalid_model(&mut candidate, text),
             Class::Crash => self.crash(text),
             Class::Disagreement => self.disagreement(text),
             Class::WrongCore | Class::Incompleteness | Class::Performance => None,
-        })
+        });
+        self.read = Some((text.to_string(), candidate));
+        evidence
+    }
+
+    /// Whether asking the one trusted solver first rules candidates out for less.
+    fn trust_first(&self) -> bool {
+        match self.trusted.as_slice() {
+            [one] => one.price() < self.accused.price(),
+            _ => false,
+        }
+    }
+
+    /// The queries that the accused answers so; none is a refusal.
+    fn accused_says(&mut self, text: &str, word: &str) -> Option<Vec<usize>> {
+        let said = answers_like(&self.accused.ask(text, false)?, word);
+        if said.is_empty() {
+            self.accused.refuses();
+        }
+        (!said.is_empty()).then_some(said)
+    }
+
+    /// A model of a trusted solver that makes all assertions of one of these queries true.
+    fn trusted_model(
+        &mut self,
+        candidate: &mut Candidate,
+        text: &str,
+        queries: &[usize],
+    ) -> Option<String> {
+        for party in &mut self.trusted {
+            let run = party.ask(text, true)?;
+            let mut models = run.answers.iter().filter_map(model_text);
+            if let Some(model) = models.find(|model| candidate.holds(model, queries)) {
+                return Some(model.to_string());
+            }
+            party.refuses();
+        }
+        None
+    }
+
+    /// The queries that a trusted solver refutes.
+    fn trusted_refutes(&mut self, text: &str) -> Option<Vec<usize>> {
+        for party in &mut self.trusted {
+            let unsat = answers_like(&party.ask(text, false)?, "unsat");
+            if !unsat.is_empty() {
+                return Some(unsat);
+            }
+            party.refuses();
+        }
+        None
     }
 
     /// The accused answers unsat, and a model makes all assertions true: the one at hand, or a trusted solver's.
     fn wrong_unsat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
-        let said = answers_like(&self.ask(Who::Accused, text, false)?, "unsat");
-        if said.is_empty() {
-            return None;
+        let all: Vec<usize> = (0..candidate.queries()).collect();
+        let known = self.witness.clone();
+        let mut witness = known.filter(|model| candidate.holds(model, &all));
+        if witness.is_none() && self.trust_first() {
+            witness = Some(self.trusted_model(candidate, text, &all)?);
         }
-        let mut known = self.witness.clone().into_iter();
-        let mut witness = known.find(|model| candidate.holds(model, &said));
-        for at in 0..self.trusted.len() {
-            if witness.is_none() {
-                let run = self.ask(Who::Trusted(at), text, true)?;
-                let mut models = run.answers.iter().filter_map(model_text);
-                let found = models.find(|model| candidate.holds(model, &said));
-                witness = found.map(str::to_string);
-            }
+        let said = self.accused_says(text, "unsat")?;
+        match witness.filter(|model| candidate.holds(model, &said)) {
+            Some(witness) => Some(witness),
+            None => self.trusted_model(candidate, text, &said),
         }
-        let witness = witness?;
-        let again = answers_like(&self.ask_fresh(text, false)?, "unsat");
-        self.keep_promise(candidate.holds(&witness, &again))?;
-        Some(witness)
     }
 
-    /// The accused answers sat without a valid model, and evaluation or a trusted solver refutes the script.
+    /// The accused answers sat, and evaluation or a trusted solver refutes the script.
     fn wrong_sat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
-        let said = answers_like(&self.ask(Who::Accused, text, false)?, "sat");
-        let by_evaluation = said.iter().filter(|number| candidate.is_false(**number));
-        let mut refuted: Vec<usize> = by_evaluation.copied().collect();
-        for at in 0..self.trusted.len() {
-            if said.is_empty() || !refuted.is_empty() {
-                break;
-            }
-            let unsat = answers_like(&self.ask(Who::Trusted(at), text, false)?, "unsat");
-            refuted = said.iter().copied().filter(|n| unsat.contains(n)).collect();
+        let mut refuted = candidate.false_queries();
+        if refuted.is_empty() && self.trust_first() {
+            refuted = self.trusted_refutes(text)?;
         }
-        if refuted.is_empty() {
+        if refuted.is_empty() && self.trusted.is_empty() {
             return None;
         }
-        let again = answers_like(&self.ask_fresh(text, false)?, "sat");
-        refuted.retain(|number| again.contains(number));
-        // A model that holds would show that those we trust are wrong.
-        let modelled = self.ask_fresh(text, true)?;
-        let mut models = modelled.answers.iter().filter_map(model_text);
-        let sound = models.all(|model| !candidate.holds(model, &refuted));
-        self.keep_promise(!refuted.is_empty() && sound)?;
-        Some(String::new())
+        let said = self.accused_says(text, "sat")?;
+        if refuted.is_empty() {
+            refuted = self.trusted_refutes(text)?;
+        }
+        overlap(&said, &refuted).then(String::new)
     }
 
     /// The accused's own model makes an assertion false, and nobody refutes the script.
     fn invalid_model(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
-        let run = self.ask(Who::Accused, text, true)?;
+        let run = self.accused.ask(text, true)?;
         if !has_invalid_model(candidate, &run) {
             return None;
         }
-        let again = self.ask_fresh(text, true)?;
-        self.keep_promise(has_invalid_model(candidate, &again))?;
         // A script without models would be a wrong sat: another bug.
-        let other = self.ask(Who::Trusted(0), text, false);
+        let other = self.trusted.first_mut().and_then(|p| p.ask(text, false));
         let refuted = other.is_some_and(|run| !answers_like(&run, "unsat").is_empty());
         (!refuted).then(String::new)
     }
 
     /// The accused crashes at the same place.
     fn crash(&mut self, text: &str) -> Option<String> {
-        let site = (!self.any_bug).then(|| self.bug.site.clone());
-        if !crashes_at(&self.ask(Who::Accused, text, false)?, site.as_deref()) {
-            return None;
-        }
-        let again = crashes_at(&self.ask_fresh(text, false)?, site.as_deref());
-        self.keep_promise(again)?;
-        Some(String::new())
+        let run = self.accused.ask(text, false)?;
+        self.crashed(&run).then(String::new)
+    }
+
+    fn crashed(&self, run: &Run) -> bool {
+        let site = (!self.any_bug).then_some(self.bug.site.as_str());
+        crashes_at(run, site)
     }
 
     /// The accused says sat (or unsat) where someone trusted says the opposite.
     fn disagreement(&mut self, text: &str) -> Option<String> {
-        let run = self.ask(Who::Accused, text, false)?;
-        let (sat, unsat) = (answers_like(&run, "sat"), answers_like(&run, "unsat"));
-        let opposed = (0..self.trusted.len()).any(|at| {
-            let other = self.ask(Who::Trusted(at), text, false);
-            other.is_some_and(|other| {
-                let (yes, no) = (answers_like(&other, "sat"), answers_like(&other, "unsat"));
-                sat.iter().any(|n| no.contains(n)) || unsat.iter().any(|n| yes.contains(n))
-            })
-        });
-        if !opposed {
+        let mut other = None;
+        if self.trust_first() {
+            let run = self.trusted[0].ask(text, false)?;
+            if !decides(&run) {
+                self.trusted[0].refuses();
+                return None;
+            }
+            other = Some(run);
+        }
+        let run = self.accused.ask(text, false)?;
+        if !decides(&run) || other.as_ref().is_some_and(|other| !opposed(&run, other)) {
+            self.accused.refuses();
             return None;
         }
-        let again = self.ask_fresh(text, false)?;
-        let same = answers_like(&again, "sat") == sat && answers_like(&again, "unsat") == unsat;
-        self.keep_promise(same)?;
-        Some(String::new())
+        if other.is_some() {
+            return Some(String::new());
+        }
+        for party in &mut self.trusted {
+            if opposed(&run, &party.ask(text, false)?) {
+                return Some(String::new());
+            }
+            party.refuses();
+        }
+        None
     }
 
-    /// After too many promises of live processes that fresh ones did not keep, only fresh ones are asked.
-    fn keep_promise(&mut self, kept: bool) -> Option<()> {
-        if !kept {
-            self.broken_promises += 1;
-            if self.broken_promises >= FORGIVEN {
-                self.mode = Mode::Fresh;
+    /// Whether processes of their own show the same, on the text as it is.
+    fn confirmed(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> Option<bool> {
+        let model = class == Class::InvalidModel;
+        let run = self.accused.ask_surely(text, model)?;
+        let is = |word| answers_like(&run, word);
+        Some(match class {
+            Class::WrongUnsat => {
+                let witness = self.witness.as_deref();
+                witness.is_some_and(|model| candidate.holds(model, &is("unsat")))
             }
-        }
-        kept.then_some(())
+            Class::WrongSat => {
+                let mut refuted = candidate.false_queries();
+                for party in &mut self.trusted {
+                    if refuted.is_empty() {
+                        refuted = answers_like(&party.ask_surely(text, false)?, "unsat");
+                    }
+                }
+                // A model that holds would show that those we trust are wrong.
+                let modelled = self.accused.ask_surely(text, true)?;
+                let mut models = modelled.answers.iter().filter_map(model_text);
+                overlap(&is("sat"), &refuted)
+                    && models.all(|model| !candidate.holds(model, &refuted))
+            }
+            Class::InvalidModel => has_invalid_model(candidate, &run),
+            Class::Crash => self.crashed(&run),
+            Class::Disagreement => {
+                let mut others = self.trusted.iter_mut();
+                others.any(|party| match party.ask_surely(text, false) {
+                    Some(other) => opposed(&run, &other),
+                    None => false,
+                })
+            }
+            Class::WrongCore | Class::Incompleteness | Class::Performance => false,
+        })
     }
 }
 
@@ -250,18 +283,70 @@ impl Check for BugCheck {
     }
 
     fn support(&mut self, text: &str) -> Support {
-        let Some(mut candidate) = Candidate::read(text) else {
+        let Some(mut candidate) = self.read(text) else {
             return Support::Open;
         };
+        let support = self.look(&mut candidate);
+        self.read = Some((text.to_string(), candidate));
+        support
+    }
+
+    fn interesting(&mut self, text: &str) -> Examined {
+        let mut evidence = self.judge(text);
+        if evidence.is_none() && !self.started && !self.accused.is_fresh() {
+            // What only a process of its own shows is asked that way from then on.
+            self.accused.be_fresh();
+            evidence = self.judge(text);
+        }
+        match evidence {
+            Some(evidence) => Examined::Yes { evidence },
+            None => Examined::No,
+        }
+    }
+
+    fn confirm(&mut self, text: &str, evidence: &str) -> bool {
+        let Some(mut candidate) = Candidate::read(text) else {
+            return false;
+        };
+        let before = self.witness.clone();
+        if !evidence.is_empty() {
+            self.witness = Some(evidence.to_string());
+        }
+        let classes = self.classes().into_iter();
+        let mut verdicts = classes.map(|class| self.confirmed(class, &mut candidate, text));
+        let confirmed = verdicts.any(|verdict| verdict == Some(true));
+        self.witness = before;
+        confirmed
+    }
+
+    fn distrust(&mut self) {
+        self.broken_promises += 1;
+        if self.broken_promises >= FORGIVEN {
+            self.accused.be_fresh();
+        }
+    }
+
+    fn accepted(&mut self, _text: &str, evidence: &str) {
+        if !evidence.is_empty() {
+            self.witness = Some(evidence.to_string());
+        }
+        self.started = true;
+        self.accused.pace();
+        self.trusted.iter_mut().for_each(Party::pace);
+    }
+}
+
+impl BugCheck {
+    /// What can be said of a candidate without running anything.
+    fn look(&self, candidate: &mut Candidate) -> Support {
         if candidate.queries() == 0 {
             return Support::Refuted;
         }
-        let witness = self.witness.clone();
-        match (self.bug.class, witness) {
+        match (self.bug.class, &self.witness) {
             _ if self.any_bug => Support::Open,
             (Class::WrongUnsat, Some(witness)) => {
                 let all: Vec<usize> = (0..candidate.queries()).collect();
-                match candidate.holds(&witness, &all) {
+                match candidate.holds(witness, &all) {
                     true => Support::Supported,
                     false => Support::Open,
                 }
@@ -271,37 +356,22 @@ impl Check for BugCheck {
             _ => Support::Open,
         }
     }
+}
 
-    fn interesting(&mut self, text: &str) -> Examined {
-        let own = [self.bug.class];
-        let classes: &[Class] = match self.any_bug {
-            true => &[
-                Class::WrongUnsat,
-                Class::WrongSat,
-                Class::InvalidModel,
-                Class::Crash,
-            ],
-            false => &own,
-        };
-        let mut evidence = self.judge(classes, text);
-        if evidence.is_none() && !self.started && self.mode != Mode::Fresh {
-            // What only a process of its own shows is asked that way from then on.
-            self.mode = Mode::Fresh;
-            evidence = self.judge(classes, text);
-        }
-        match evidence {
-            Some(evidence) => Examined::Yes { evidence },
-            None => Examined::No,
-        }
-    }
+fn overlap(some: &[usize], others: &[usize]) -> bool {
+    some.iter().any(|number| others.contains(number))
+}
 
-    fn accepted(&mut self, _text: &str, evidence: &str) {
-        if !evidence.is_empty() {
-            self.witness = Some(evidence.to_string());
-        }
-        self.started = true;
-        self.pace(self.last_fresh);
-    }
+/// Whether a run says sat or unsat at all.
+fn decides(run: &Run) -> bool {
+    let mut words = run.answers.iter().map(Answer::word);
+    words.any(|word| word == "sat" || word == "unsat")
+}
+
+/// Whether one says sat where the other says unsat.
+fn opposed(one: &Run, other: &Run) -> bool {
+    let against = |one, other| overlap(&answers_like(one, "sat"), &answers_like(other, "unsat"));
+    against(one, other) || against(other, one)
 }
 
 /// The numbers of the queries answered by that word.

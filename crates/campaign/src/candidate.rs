@@ -1,9 +1,11 @@
 //! A script read for judging: its queries, what a model is worth for them, and what evaluation alone decides.
 
-use auspex_logic::eval::Evaluator;
+use crate::forced::is_refuted;
+use crate::witness::witness_text;
 use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
-use auspex_logic::{Command, Model, Script, Terms, Value, read_script};
+use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
 
 /// What a model is worth for one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +61,39 @@ impl Candidate {
         worth
     }
 
+    /// A model as definitions of just the symbols that the script declares; those it says nothing of have the values
+    /// that the evaluator gives them.
+    pub fn definitions(&mut self, model: &str) -> Option<String> {
+        let mut model = read_model(&mut self.terms, &self.script, model).ok()?;
+        for fun in self.script.declared() {
+            let declaration = self.terms.fun(fun);
+            if declaration.params.is_empty()
+                && model.interpretation(fun).is_none()
+                && let Some(value) = model.default_value(&self.terms, declaration.result)
+            {
+                model.set_value(fun, value);
+            }
+        }
+        Some(witness_text(&mut self.terms, &self.script, &model))
+    }
+
+    /// The operators beyond the core theory, by name, in the order of their first use.
+    pub fn operators(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for root in self.script.roots() {
+            for term in post_order(&self.terms, root) {
+                let Head::Op(op) = self.terms.head(term) else {
+                    continue;
+                };
+                let row = self.terms.op(op);
+                if row.theory != Theory::Core && !names.contains(&row.name.to_string()) {
+                    names.push(row.name.to_string());
+                }
+            }
+        }
+        names
+    }
+
     /// Whether one of the simplest values of all symbols satisfies every query.
     pub fn holds_by_default(&self) -> bool {
         let model = Model::with_definitions(&self.script);
@@ -66,16 +101,16 @@ impl Candidate {
         verdicts.all(|query| validate(&self.terms, &model, query) == ModelVerdict::Valid)
     }
 
-    /// Whether an assertion of a query is false whatever its symbols stand for.
+    /// The queries with an assertion that is false in every model.
+    pub fn false_queries(&self) -> Vec<usize> {
+        let all = 0..self.queries.len();
+        all.filter(|number| self.is_false(*number)).collect()
+    }
+
+    /// Whether an assertion of a query is false in every model: by its own value, or by values that others force.
     pub fn is_false(&self, number: usize) -> bool {
-        let Some(query) = self.queries.get(number) else {
-            return false;
-        };
-        let model = Model::with_definitions(&self.script);
-        let mut evaluator = Evaluator::new(&self.terms, &model).without_completion();
-        let assertions = query.assertions.iter().map(|a| a.term);
-        let mut all = assertions.chain(query.assumptions.iter().copied());
-        all.any(|term| evaluator.value(term) == Ok(Value::FALSE))
+        let query = self.queries.get(number);
+        query.is_some_and(|query| is_refuted(&self.terms, &self.script, query))
     }
 }
 
@@ -114,6 +149,29 @@ mod tests {
         assert!(!read("(declare-const x Int)(assert (= x 2))(check-sat)").is_false(0));
         assert!(read("(declare-const x Int)(assert (< x 2))(check-sat)").holds_by_default());
         assert!(!read("(declare-const x Int)(assert (< x x))(check-sat)").holds_by_default());
+    }
+
+    #[test]
+    fn writes_a_model_of_another_script_for_this_one() {
+        let mut candidate = read("(declare-const x Int)(declare-const p Bool)(check-sat)");
+        let model = "((define-fun x () Int 7)(define-fun gone () Int 8))";
+        let text = candidate.definitions(model).unwrap();
+        assert_eq!(
+            text,
+            "(\n(define-fun x () Int 7)\n(define-fun p () Bool false)\n)\n"
+        );
+        assert_eq!(candidate.definitions("no model"), None);
+    }
+
+    #[test]
+    fn names_its_operators() {
+        let text = "(declare-const x Int)(assert (and (= (mod x 2) 1) (< x (mod 7 x))))(check-sat)";
+        assert_eq!(read(text).operators(), ["mod", "<"]);
+        assert!(
+            read("(declare-const p Bool)(assert (or p p))")
+                .operators()
+                .is_empty()
+        );
     }
 
     #[test]

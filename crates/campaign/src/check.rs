@@ -1,8 +1,8 @@
 //! What is wrong with a script: the class, the accused, and who can be trusted to show it.
 //! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
 
-use crate::candidate::plain_queries;
-use crate::examine::{Examination, examine};
+use crate::candidate::{Candidate, plain_queries};
+use crate::examine::{Cell, Examination, examine};
 use auspex_cases::Class;
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Crash, Terms, read_script};
@@ -15,6 +15,8 @@ pub struct Bug {
     pub accused: Solver,
     /// Solvers with other answers: their models and refutations are evidence.
     pub trusted: Vec<Solver>,
+    /// A model that satisfies the script where the accused denies that there is one.
+    pub witness: Option<String>,
     /// Where it crashed; empty for wrong answers.
     pub site: String,
     /// The evidence in a sentence.
@@ -50,7 +52,8 @@ pub fn diagnose(
     let examination = examine(&mut terms, &reading.script, text, &solvers, limits);
     let titles: Vec<String> = solvers.iter().map(Solver::title).collect();
     let mut bugs: Vec<Bug> = Vec::new();
-    for accusation in accusations(&examination) {
+    let refuted = Candidate::read(text).map_or(Vec::new(), |candidate| candidate.false_queries());
+    for accusation in accusations(&examination, &refuted) {
         let title = &examination.solvers[accusation.accused];
         let Some(at) = titles.iter().position(|t| t == title) else {
             continue;
@@ -67,24 +70,59 @@ pub fn diagnose(
             class: accusation.class,
             accused: solvers[at].clone(),
             trusted,
+            witness: accusation.witness,
             site: accusation.site,
             why: accusation.why,
         });
+    }
+    if bugs.is_empty() {
+        bugs = suspects
+            .iter()
+            .flat_map(|s| crash_to_the_letter(s, text, &solvers, limits))
+            .collect();
     }
     bugs.sort_by_key(|bug| bug.class);
     bugs
 }
 
+/// A crash that shows only when nothing is asked but the text as it stands, or only after the last answer.
+fn crash_to_the_letter(
+    suspect: &Solver,
+    text: &str,
+    all: &[Solver],
+    limits: &Limits,
+) -> Option<Bug> {
+    let run = suspect.fresh_exact(text, limits).ok()?;
+    let answered = run.answers.iter().find_map(|answer| match answer {
+        Answer::Crashed(crash) => Some(crash),
+        _ => None,
+    });
+    let crash = answered.or(run.later.as_ref().map(|later| &later.crash))?;
+    let site = site_of(crash);
+    let others = all
+        .iter()
+        .filter(|solver| solver.title() != suspect.title());
+    Some(Bug {
+        class: Class::Crash,
+        accused: suspect.clone(),
+        trusted: others.cloned().collect(),
+        witness: None,
+        why: format!("{} crashes. {site}", suspect.title()),
+        site,
+    })
+}
+
 struct Accusation {
     class: Class,
     accused: usize,
+    witness: Option<String>,
     site: String,
     why: String,
 }
 
-fn accusations(examination: &Examination) -> Vec<Accusation> {
+fn accusations(examination: &Examination, refuted: &[usize]) -> Vec<Accusation> {
     let mut all = Vec::new();
-    for query in &examination.queries {
+    for (number, query) in examination.queries.iter().enumerate() {
         let cells = &query.cells;
         let is = |at: usize, word: &str| cells[at].answer.word() == word;
         let proved = cells.iter().any(|c| c.model == Some(ModelVerdict::Valid));
@@ -95,10 +133,23 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
                 all.push(Accusation {
                     class,
                     accused,
+                    witness: witness_among(cells).filter(|_| class == Class::WrongUnsat),
                     site: crash_site(&cells[accused].answer),
                     why: complaint.why.clone(),
                 });
             }
+        }
+        for accused in (0..cells.len()).filter(|at| refuted.contains(&number) && is(*at, "sat")) {
+            all.push(Accusation {
+                class: Class::WrongSat,
+                accused,
+                witness: None,
+                site: String::new(),
+                why: format!(
+                    "{} answers sat, but an assertion is false in every model (by evaluation).",
+                    examination.solvers[accused]
+                ),
+            });
         }
         // Without a valid model on any side, those who refute convict those who do not.
         if !proved && !unsat.is_empty() {
@@ -107,6 +158,7 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
                 all.push(Accusation {
                     class: Class::WrongSat,
                     accused,
+                    witness: None,
                     site: String::new(),
                     why: format!(
                         "{} answers sat without a valid model, but {} answers unsat.",
@@ -118,6 +170,17 @@ fn accusations(examination: &Examination) -> Vec<Accusation> {
         }
     }
     all
+}
+
+/// A model that our evaluator accepted.
+fn witness_among(cells: &[Cell]) -> Option<String> {
+    let mut valid = cells
+        .iter()
+        .filter(|c| c.model == Some(ModelVerdict::Valid));
+    valid.find_map(|cell| match &cell.answer {
+        Answer::Sat { model } => model.clone(),
+        _ => None,
+    })
 }
 
 fn crash_site(answer: &Answer) -> String {

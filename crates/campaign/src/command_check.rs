@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What the command must do with an interesting file.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,10 @@ pub struct CommandCheck {
     file: PathBuf,
 }
 
+/// A candidate may take so many times what the script takes, and this much more: machines are busy.
+const PATIENCE: u32 = 5;
+const SLACK: Duration = Duration::from_secs(1);
+
 impl CommandCheck {
     pub fn new(
         command: &[String],
@@ -61,7 +65,11 @@ impl CommandCheck {
 
     /// Takes what the command does with this text as what it must do, where nothing else is wanted.
     pub fn learn(&mut self, text: &str) -> std::io::Result<Outcome> {
+        let started = Instant::now();
         let outcome = self.run(text)?;
+        // What takes far longer than the script at hand is another matter.
+        let patience = started.elapsed() * PATIENCE + SLACK;
+        self.limits.wall = self.limits.wall.min(patience);
         self.golden = Some(outcome.clone());
         Ok(outcome)
     }

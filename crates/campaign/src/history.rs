@@ -130,10 +130,28 @@ impl Releases {
             (None, Some(last)) => parts.push(format!("last bad {last}")),
             (_, None) => parts.push("no release that was tried is wrong".to_string()),
         }
+        let between = self.right_between();
+        if !between.is_empty() {
+            parts.push(format!("right in between: {}", between.join(", ")));
+        }
         if !self.right_with.is_empty() {
             parts.push(format!("right with {}", self.right_with.join(", ")));
         }
         parts.join("; ")
+    }
+
+    /// Right releases between the first and the last wrong one: a bug that came back.
+    fn right_between(&self) -> Vec<&str> {
+        let place = |wanted: &Option<String>| {
+            let mut releases = self.tried.iter().map(|tried| Some(&tried.release));
+            releases.position(|release| release == wanted.as_ref())
+        };
+        let (Some(first), Some(last)) = (place(&self.first_bad), place(&self.last_bad)) else {
+            return Vec::new();
+        };
+        let inside = self.tried.get(first..=last).unwrap_or_default().iter();
+        let right = inside.filter(|tried| tried.standing == Standing::Right.word());
+        right.map(|tried| tried.release.as_str()).collect()
     }
 }
 
@@ -191,6 +209,16 @@ mod tests {
         assert_eq!(
             line,
             "first bad 1.1 (1.0 is right); last bad 1.1, right in 1.2; right with a=b"
+        );
+        let wrong = Standing::Wrong(Class::WrongSat);
+        let again = [
+            row("1.0", wrong),
+            row("1.1", Standing::Right),
+            row("1.2", wrong),
+        ];
+        assert_eq!(
+            Releases::new("z3", &again, Vec::new()).line(),
+            "first bad 1.0; last bad 1.2; right in between: 1.1"
         );
         let rows = [row("1.0", Standing::Open)];
         let none = Releases::new("z3", &rows, Vec::new());

@@ -33,10 +33,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
         soft: None,
         ..team.limits.clone()
     };
-    let mut check = BugCheck::new(&bug, false, &limits, Arc::new(Costs::default()));
-    if let Some(witness) = witness(finding) {
-        check = check.with_witness(&witness);
-    }
+    let check = BugCheck::new(&bug, false, &limits, Arc::new(Costs::default()));
     let started = Instant::now();
     let mut watch = |_: &Progress<'_>| match stop() || started.elapsed() > LONGEST {
         true => Flow::Stop,
@@ -68,6 +65,7 @@ fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
         class: finding.class,
         accused: accused.solver.clone(),
         trusted,
+        witness: witness(finding),
         site: match finding.class {
             Class::Crash => finding.site.clone(),
             _ => String::new(),

@@ -36,6 +36,15 @@ pub trait Check: Send {
 
     fn interesting(&mut self, text: &str) -> Examined;
 
+    /// Asked now and then about a text that was found interesting: whether a slower and surer look agrees.
+    fn confirm(&mut self, text: &str, evidence: &str) -> bool {
+        let _ = (text, evidence);
+        true
+    }
+
+    /// Some worker's `confirm` said no: quick looks are worth less than was thought.
+    fn distrust(&mut self) {}
+
     /// The search goes on from this text; `evidence` is what some worker's check gave with its `Yes`.
     fn accepted(&mut self, text: &str, evidence: &str) {
         let _ = (text, evidence);

@@ -19,6 +19,7 @@ mod subject;
 mod subterms;
 #[cfg(test)]
 mod testing;
+mod trail;
 mod usage;
 
 pub use check::{Check, Examined, Support};

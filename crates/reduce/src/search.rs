@@ -3,6 +3,9 @@
 //! It is greedy and deterministic: of the candidates tried at the same time the first in order wins,
 //! whichever worker is done first. While the evidence at hand (a witness) decides, only candidates it
 //! supports are tried; what is left is tried when none of those helps any more.
+//!
+//! A check may answer quickly at first (from a live process) and be asked to confirm later: after the
+//! first step, then ever less often, and at the end of a round. What is not confirmed is taken back.
 
 use crate::cache::{Cache, Known};
 use crate::check::{Check, Examined, Support};
@@ -10,6 +13,7 @@ use crate::edit::{Change, Edit};
 use crate::measure::{Size, is_smaller};
 use crate::pass::{self, Pass};
 use crate::subject::Subject;
+use crate::trail::Trail;
 use auspex_logic::render::{self, Sharing};
 
 /// Where the search stands, for a line on the screen.
@@ -46,6 +50,8 @@ pub struct Report {
     /// Candidates that were dropped because their evidence no longer holds.
     pub unsupported: u64,
     pub steps: Vec<Step>,
+    /// How many candidates of each pass were examined, in the order in which the passes came first.
+    pub tried: Vec<(&'static str, u64)>,
     /// Whether the search ended by itself.
     pub complete: bool,
 }
@@ -78,6 +84,8 @@ struct Search<'s, 'c> {
     asked: u64,
     unsupported: u64,
     steps: Vec<Step>,
+    tried: Vec<(&'static str, u64)>,
+    trail: Trail,
     stopped: bool,
 }
 
@@ -108,6 +116,8 @@ impl<'s, 'c> Search<'s, 'c> {
             asked: 1,
             unsupported: 0,
             steps: Vec::new(),
+            tried: Vec::new(),
+            trail: Trail::from(text, &evidence),
             stopped: false,
         };
         search.tell(&evidence);
@@ -126,7 +136,33 @@ impl<'s, 'c> Search<'s, 'c> {
             pass,
             size: self.subject.size,
         });
+        self.trail.add(text, evidence);
         self.tell(evidence);
+        if self.trail.is_due() {
+            self.confirm();
+        }
+    }
+
+    /// Has the way so far confirmed, or goes back to where it is; whether it went back.
+    fn confirm(&mut self) -> bool {
+        let first = &mut self.checks[0];
+        let refused = self
+            .trail
+            .confirm(&mut |text, evidence| first.confirm(text, evidence));
+        if refused.is_empty() {
+            return false;
+        }
+        for text in &refused {
+            self.cache.put(text, Known::No);
+        }
+        for check in self.checks.iter_mut() {
+            check.distrust();
+        }
+        let (text, evidence) = self.trail.sure().clone();
+        self.steps.truncate(self.trail.confirmed());
+        self.subject = Subject::read(&text);
+        self.tell(&evidence);
+        true
     }
 
     /// Goes back to the oldest text that shows the bug as well.
@@ -169,6 +205,7 @@ impl<'s, 'c> Search<'s, 'c> {
             for pass in pass::ALL {
                 changed |= self.sweep(*pass);
             }
+            changed |= self.confirm();
             match (changed, self.supported_only) {
                 (true, _) => self.supported_only = has_evidence,
                 (false, true) => self.supported_only = false,
@@ -213,6 +250,7 @@ impl<'s, 'c> Search<'s, 'c> {
             if !self.proceed(pass) {
                 return None;
             }
+            self.count(pass, batch.len() as u64);
             if let Some((at, evidence)) = self.examine(&batch) {
                 let (text, number) = batch.swap_remove(at);
                 let gain = edits[number].gain;
@@ -303,7 +341,16 @@ impl<'s, 'c> Search<'s, 'c> {
         !self.stopped
     }
 
-    fn report(self, before: Size) -> Report {
+    fn count(&mut self, pass: &'static str, more: u64) {
+        match self.tried.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, tried)) => *tried += more,
+            None => self.tried.push((pass, more)),
+        }
+    }
+
+    fn report(mut self, before: Size) -> Report {
+        // What was stopped on its way is confirmed as well.
+        self.confirm();
         Report {
             before,
             after: self.subject.size,
@@ -311,6 +358,7 @@ impl<'s, 'c> Search<'s, 'c> {
             checks: self.asked,
             unsupported: self.unsupported,
             steps: self.steps,
+            tried: self.tried,
             complete: !self.stopped,
         }
     }

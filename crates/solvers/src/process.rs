@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// After a solver closed its output, how long it may take to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
+/// How much longer than the rest of its processor time a process is left alone.
+const CLOCK_STEP: Duration = Duration::from_millis(2);
 /// How often resident memory is looked at, where the kernel cannot limit it.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -126,6 +128,12 @@ impl Process {
         self.pid
     }
 
+    /// Changes what one exchange may use of the processor.
+    pub fn limit_cpu(&mut self, cpu: Duration) {
+        self.limits.cpu = Some(cpu);
+        limits::allow_cpu(self.pid, self.cpu(), cpu);
+    }
+
     /// Feeds `input`, then closes the input, and waits for the end of the process.
     pub fn run(&mut self, input: &[u8], deadline: Instant) -> Stop {
         self.pump(input, true, deadline, &mut |_| false)
@@ -149,10 +157,13 @@ impl Process {
         done: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Stop {
         let before = self.out.len() + self.err.len();
+        // The kernel counts whole seconds; short limits are watched here.
+        let most_cpu = self.limits.cpu.map(|more| self.cpu() + more);
         let mut closed = None;
         loop {
             self.feed(&mut input, close);
-            let Some(ready) = self.wait_ready(!input.is_empty(), deadline, closed) else {
+            let end = closed.map_or(deadline, |at: Instant| deadline.min(at + GRACE));
+            let Some(ready) = self.wait_ready(!input.is_empty(), end, most_cpu) else {
                 return if closed.is_some() {
                     Stop::Closed
                 } else {
@@ -197,13 +208,7 @@ impl Process {
     }
 
     /// Sleeps until something can be read or written or the process ends; `None` when time is up.
-    fn wait_ready(
-        &self,
-        writing: bool,
-        deadline: Instant,
-        closed: Option<Instant>,
-    ) -> Option<Ready> {
-        let end = closed.map_or(deadline, |at| deadline.min(at + GRACE));
+    fn wait_ready(&self, writing: bool, end: Instant, most_cpu: Option<Duration>) -> Option<Ready> {
         loop {
             let mut left = end.checked_duration_since(Instant::now())?;
             if left.is_zero() {
@@ -211,6 +216,10 @@ impl Process {
             }
             if self.watches_memory() {
                 left = left.min(LOOK);
+            }
+            if let Some(most) = most_cpu {
+                // Processor time passes no faster than time: there is nothing to see before.
+                left = left.min(most.checked_sub(self.cpu())? + CLOCK_STEP);
             }
             let mut fds = Vec::with_capacity(4);
             fds.push(PollFd::new(&self.pidfd, PollFlags::IN));

@@ -78,6 +78,14 @@ impl Session {
         self
     }
 
+    /// Changes what one query may use of the processor, from the next query on.
+    pub fn limit_cpu(&mut self, cpu: Duration) {
+        self.limits.cpu = Some(cpu);
+        if let Some(live) = &mut self.live {
+            live.process.limit_cpu(cpu);
+        }
+    }
+
     pub fn solver(&self) -> &Solver {
         &self.solver
     }

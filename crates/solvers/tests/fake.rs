@@ -392,6 +392,17 @@ fn processor_time_is_limited_and_counted() {
 }
 
 #[test]
+fn a_limit_of_less_than_a_second_is_kept() {
+    let fake = Fake::new("spin");
+    let mut session = Session::start(&fake.solver, &limits());
+    session.limit_cpu(Duration::from_millis(200));
+    let run = session.ask(&Query::new(SCRIPT)).unwrap();
+    assert_eq!(*run.answer(), Answer::Timeout, "{run:#?}");
+    assert!(run.cpu >= Duration::from_millis(150) && run.cpu < Duration::from_millis(900));
+    fake.assert_gone();
+}
+
+#[test]
 fn a_process_that_ended_is_no_zombie() {
     let what = Invocation {
         program: "/bin/true".into(),

@@ -68,6 +68,9 @@ pub struct Arguments {
     /// Scripts that this one was made from, oldest first
     #[arg(long, value_name = "FILE")]
     earlier: Vec<PathBuf>,
+    /// Say at the end what each pass tried, took away and cost
+    #[arg(long)]
+    passes: bool,
 }
 
 /// What is to be shrunk.
@@ -92,7 +95,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let signals = Signals::watch()?;
     let budget = arguments.budget.map(Duration::from_secs);
     let bar = terminal.progress(1, "reduce");
+    let mut work = Work::default();
     let mut watch = |progress: &Progress<'_>| {
+        work.turn(progress.pass, costs.cpu());
         bar.set_message(format!("{:<12} {}", progress.pass, sizes(&progress.size)));
         match signals.asked() || budget.is_some_and(|budget| started.elapsed() > budget) {
             true => Flow::Stop,
@@ -101,9 +106,16 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let report =
         reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).map_err(|_| {
-            Failure::Usage("the script does not show the bug when it is run again".into())
+            Failure::Usage(match arguments.command {
+                Some(_) => "the command does not do that with this file".into(),
+                None => "the script does not show the bug when it is run again".into(),
+            })
         })?;
     bar.finish_and_clear();
+    if arguments.passes {
+        work.turn("", costs.cpu());
+        terminal.note(&work.table(&report));
+    }
     terminal.note(&summary(&report, &costs, started.elapsed()));
     if let Some(finding) = subject.finding {
         remember(arguments, finding, &report)?;
@@ -311,4 +323,50 @@ fn summary(report: &Report, costs: &Costs, took: Duration) -> String {
         costs.cpu().as_secs_f64(),
         took.as_secs_f64()
     )
+}
+
+/// Processor time of solvers by pass.
+#[derive(Default)]
+struct Work {
+    cpu: Vec<(&'static str, Duration)>,
+    pass: &'static str,
+    so_far: Duration,
+}
+
+impl Work {
+    /// Another pass begins (or the same goes on): what was spent since belongs to the last.
+    fn turn(&mut self, pass: &'static str, total: Duration) {
+        let spent = total.saturating_sub(self.so_far);
+        match self.cpu.iter_mut().find(|(name, _)| *name == self.pass) {
+            Some((_, cpu)) => *cpu += spent,
+            None => self.cpu.push((self.pass, spent)),
+        }
+        (self.pass, self.so_far) = (pass, total);
+    }
+
+    fn table(&self, report: &Report) -> String {
+        let mut lines = vec![format!(
+            "{:<14} {:>6} {:>6} {:>6} {:>9}",
+            "pass", "tried", "taken", "nodes", "cpu s"
+        )];
+        for (pass, cpu) in &self.cpu {
+            let tried = report.tried.iter().find(|(name, _)| name == pass);
+            let mut last = report.before.nodes;
+            let (mut taken, mut nodes) = (0, 0);
+            for step in &report.steps {
+                if step.pass == *pass {
+                    taken += 1;
+                    nodes += last as i64 - step.size.nodes as i64;
+                }
+                last = step.size.nodes;
+            }
+            let pass = if pass.is_empty() { "(start)" } else { pass };
+            let tried = tried.map_or(0, |(_, tried)| *tried);
+            let cpu = cpu.as_secs_f64();
+            lines.push(format!(
+                "{pass:<14} {tried:>6} {taken:>6} {nodes:>6} {cpu:>9.2}"
+            ));
+        }
+        lines.join("\n")
+    }
 }

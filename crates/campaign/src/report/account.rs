@@ -124,12 +124,19 @@ fn with_witness(finding: &Finding, why: String, sayings: Vec<Saying>) -> Account
         Class::WrongUnsat => Candidate::read(&script).and_then(|mut candidate| {
             let query = finding.query.min(candidate.queries().saturating_sub(1));
             let mut models = own.into_iter().chain(others);
-            models.find(|model| candidate.worth(model, query) == Some(Worth::Valid))
+            let holds = |candidate: &mut Candidate, model: &str| {
+                candidate.worth(model, query) == Some(Worth::Valid)
+            };
+            let model = models.find(|model| holds(&mut candidate, model))?;
+            // A reduced script has other names than the one it was made from.
+            let written = candidate.definitions(model);
+            let written = written.filter(|written| holds(&mut candidate, written));
+            Some(written.unwrap_or_else(|| model.to_string()))
         }),
         _ => None,
     };
     Account {
-        witness: witness.map(str::to_string),
+        witness,
         script,
         why,
         sayings,

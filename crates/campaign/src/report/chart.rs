@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 const WIDTH: f64 = 560.0;
 const LABEL: f64 = 170.0;
+/// How wide a letter of a label is, about.
+const LETTER: f64 = 6.2;
 const ROW: f64 = 22.0;
 const HEIGHT: f64 = 200.0;
 const MARGIN: f64 = 46.0;
@@ -14,11 +16,13 @@ const MARGIN: f64 = 46.0;
 pub fn bars(rows: &[(String, f64)]) -> String {
     let most = rows.iter().map(|row| row.1).fold(0.0, f64::max);
     let height = ROW * rows.len() as f64 + 4.0;
+    let longest = rows.iter().map(|row| row.0.chars().count()).max();
+    let left = (LETTER * longest.unwrap_or(0) as f64 + 8.0).clamp(LABEL, WIDTH / 2.0);
     let mut out = opening(WIDTH, height);
     for (at, (label, value)) in rows.iter().enumerate() {
         let top = ROW * at as f64 + 4.0;
         let long = match most > 0.0 {
-            true => (WIDTH - LABEL - 60.0) * value / most,
+            true => (WIDTH - left - 60.0) * value / most,
             false => 0.0,
         };
         let (label, number) = (escaped(label), compact(*value));
@@ -26,12 +30,12 @@ pub fn bars(rows: &[(String, f64)]) -> String {
             out,
             "<g><title>{label}: {value}</title>\
              <text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"end\">{label}</text>\
-             <rect class=\"bar\" x=\"{LABEL:.0}\" y=\"{top:.0}\" width=\"{long:.1}\" height=\"{:.0}\"/>\
+             <rect class=\"bar\" x=\"{left:.0}\" y=\"{top:.0}\" width=\"{long:.1}\" height=\"{:.0}\"/>\
              <text x=\"{:.1}\" y=\"{:.0}\">{number}</text></g>",
-            LABEL - 8.0,
+            left - 8.0,
             top + 13.0,
             ROW - 6.0,
-            LABEL + long + 6.0,
+            left + long + 6.0,
             top + 13.0,
         );
     }

@@ -1,6 +1,7 @@
 //! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
 
 use super::account::{Account, expected};
+use crate::candidate::Candidate;
 use crate::group::Group;
 use auspex_cases::Class;
 use std::fmt::Write;
@@ -20,7 +21,7 @@ pub struct Tracker {
 pub fn headline(group: &Group, account: &Account) -> String {
     let finding = &group.first().finding;
     let who = finding.accused.first().map_or("a solver", String::as_str);
-    let theories = theories(finding.class, &finding.bucket);
+    let theories = subjects(finding.class, account, &finding.bucket);
     match finding.class {
         Class::WrongUnsat => format!("{who} answers unsat to a satisfiable script{theories}"),
         Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
@@ -41,6 +42,17 @@ fn place(site: &str, account: &Account) -> String {
     let message = account.accused().and_then(|saying| saying.message.as_ref());
     let line = message.and_then(|text| text.lines().next());
     line.unwrap_or("without a message").to_string()
+}
+
+/// What the script is about: its few operators by name, which tell a maintainer most, else the theories.
+fn subjects(class: Class, account: &Account, bucket: &str) -> String {
+    const FEW: usize = 3;
+    let named = Candidate::read(&account.script).map_or(Vec::new(), |c| c.operators());
+    match (class, named.len()) {
+        (Class::Crash, _) => String::new(),
+        (_, 1..=FEW) => format!(" ({})", named.join(", ")),
+        _ => theories(class, bucket),
+    }
 }
 
 /// ` (arrays, bit-vectors)`: the bucket is class, solvers, theories.

@@ -23,6 +23,7 @@ mod numerals;
 mod occurrences;
 mod parameters;
 mod quantifiers;
+mod relations;
 mod simplify;
 mod solve;
 mod sorts;
@@ -69,12 +70,13 @@ pub const ALL: &[&dyn Pass] = &[
     &parameters::Parameters,
     &items::Items,
     &children::Children,
+    &relations::Relations,
     &sorts::Sorts,
     &widths::Widths,
     &floats::Floats,
     &bitvectors::BitVectors,
-    &numerals::Numerals,
     &strings::Strings,
+    &numerals::Numerals,
     &lines::Lines,
     &layout::Layout,
     &names::Names,

@@ -6,8 +6,10 @@
 
 use super::Pass;
 use super::constants::simple_values;
+use super::variables::constants;
 use crate::edit::{Change, Edit};
 use crate::subject::Subject;
+use auspex_logic::TermId;
 use auspex_logic::edit::Occurrences as Places;
 
 pub struct Occurrences;
@@ -15,18 +17,22 @@ pub struct Occurrences;
 /// A script with more places than this is for the passes that change all at once.
 const MOST: u64 = 400;
 
+/// How many symbols are tried for one of them.
+const SYMBOLS: usize = 2;
+
 impl Pass for Occurrences {
     fn name(&self) -> &'static str {
         "occurrences"
     }
 
     fn about(&self) -> &'static str {
-        "Replaces one occurrence of a term by a simple value or by one of its arguments."
+        "Replaces one occurrence of a term by a simple value, one of its arguments or a symbol."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let subterms = subject.subterms();
         let places = Places::new(&subject.terms, &subject.script.roots());
+        let symbols = constants(subject);
         let mut edits = Vec::new();
         for number in 0..places.len().min(MOST) {
             let Some(place) = places.nth(&subject.terms, number) else {
@@ -39,7 +45,12 @@ impl Pass for Occurrences {
             let sort = subject.terms.sort(term);
             let mut news = simple_values(&mut subject.terms, sort);
             let args = subject.terms.args(term).iter().copied();
-            news.extend(args.filter(|arg| subject.terms.sort(*arg) == sort));
+            let symbols = symbols.iter().copied().filter(|symbol| *symbol != term);
+            let same_sort = |new: &TermId| subject.terms.sort(*new) == sort;
+            news.extend(args.filter(same_sort));
+            if subterms.size(term) > 1 {
+                news.extend(symbols.filter(same_sort).take(SYMBOLS));
+            }
             for new in news {
                 let gain = subterms.size(term).saturating_sub(subterms.size(new));
                 let (root, path) = (place.root, place.path.clone());

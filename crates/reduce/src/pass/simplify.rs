@@ -11,6 +11,8 @@
 //! (= p false)         →   (not p)    for both values of p
 //! (not (<= x y))      →   (> x y)    the order of Int and Real is total
 //! (not (= x y))       →   (distinct x y)   by the definition of distinct
+//! (not (=> p q))      →   (and p (not q))  de Morgan; so for and, or, forall and exists
+//! (=> (not p) q)      →   (or p q)   by the definition of =>
 //! (bvadd #x1 #x2)     →   #x3        by evaluation of a term without symbols
 //! ```
 
@@ -19,6 +21,7 @@ use crate::edit::{Change, Edit};
 use crate::rewrite::everywhere;
 use crate::subject::Subject;
 use auspex_logic::eval::Evaluator;
+use auspex_logic::term::BinderKind;
 use auspex_logic::{Head, Model, Sort, TermId, Terms, Value};
 
 pub struct Simplify;
@@ -61,7 +64,8 @@ fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
     };
     let name = terms.op(op).name.clone();
     let by_rule = match (&*name, args) {
-        ("not", [inner]) => negated(terms, *inner),
+        ("not", [inner]) => negated(terms, *inner, DEEPEST),
+        ("=>", _) => implied(terms, args),
         ("ite", [condition, yes, no]) => chosen(terms, *condition, *yes, *no),
         ("=", [left, right]) if left == right => Some(terms.bool(true)),
         ("=", &[left, right]) => equal(terms, left, right).or_else(|| equal(terms, right, left)),
@@ -72,23 +76,78 @@ fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
     by_rule.or_else(|| evaluated(terms, term, args))
 }
 
-/// What `(not inner)` is, if inner is a negation or a relation with an opposite.
-fn negated(terms: &mut Terms, inner: TermId) -> Option<TermId> {
-    let Head::Op(op) = terms.head(inner) else {
-        return None;
+/// How far a negation is pushed at once.
+const DEEPEST: usize = 16;
+
+/// `(not inner)` with the negation gone, or further inside where that adds nothing.
+fn negated(terms: &mut Terms, inner: TermId, depth: usize) -> Option<TermId> {
+    let args = terms.args(inner).to_vec();
+    let op = match terms.head(inner) {
+        _ if depth == 0 => return None,
+        Head::Op(op) => op,
+        Head::Binder(number) => return other_quantifier(terms, number, args[0], depth),
+        _ => return None,
     };
-    let (name, args) = (terms.op(op).name.clone(), terms.args(inner).to_vec());
+    let name = terms.op(op).name.clone();
     let opposite = match (&*name, args.as_slice()) {
         ("not", [inner]) => return Some(*inner),
+        ("=>", [first @ .., last]) => {
+            let mut all = first.to_vec();
+            all.push(negation(terms, *last, depth)?);
+            return terms.app("and", &all).ok();
+        }
+        ("and", _) => return all_negated(terms, "or", &args, depth),
+        ("or", _) => return all_negated(terms, "and", &args, depth),
         ("<=", [_, _]) => ">",
         ("<", [_, _]) => ">=",
         (">=", [_, _]) => "<",
         (">", [_, _]) => "<=",
         ("=", [_, _]) => "distinct",
-        ("distinct", [_, _]) => "=",
+        ("distinct" | "xor", [_, _]) => "=",
         _ => return None,
     };
     terms.app(opposite, &args).ok()
+}
+
+/// The negation pushed inside, or put before the term.
+fn negation(terms: &mut Terms, term: TermId, depth: usize) -> Option<TermId> {
+    match negated(terms, term, depth - 1) {
+        Some(new) => Some(new),
+        None => terms.app("not", &[term]).ok(),
+    }
+}
+
+/// The other connective over negations, of which at most one may need its `not`.
+fn all_negated(terms: &mut Terms, name: &str, args: &[TermId], depth: usize) -> Option<TermId> {
+    let (mut new, mut longer) = (Vec::new(), 0);
+    for arg in args {
+        let pushed = negated(terms, *arg, depth - 1);
+        longer += usize::from(pushed.is_none());
+        new.push(pushed.or_else(|| terms.app("not", &[*arg]).ok())?);
+    }
+    (longer <= 1).then(|| terms.app(name, &new).ok())?
+}
+
+fn other_quantifier(terms: &mut Terms, number: u32, body: TermId, depth: usize) -> Option<TermId> {
+    let binder = terms.binder(number).clone();
+    let kind = match binder.kind {
+        BinderKind::Forall => BinderKind::Exists,
+        BinderKind::Exists => BinderKind::Forall,
+        _ => return None,
+    };
+    let body = negation(terms, body, depth)?;
+    Some(terms.quantified(kind, &binder.variables, body))
+}
+
+/// `(=> (not p) q)` and its like, where a disjunction is shorter.
+fn implied(terms: &mut Terms, args: &[TermId]) -> Option<TermId> {
+    let (last, first) = args.split_last()?;
+    let mut all = Vec::new();
+    for arg in first {
+        all.push(negated(terms, *arg, 1)?);
+    }
+    all.push(*last);
+    terms.app("or", &all).ok()
 }
 
 /// What an equality of a truth value and a term is.
@@ -160,6 +219,13 @@ mod tests {
         check("(= (xor p p) false)", "(not (xor p p))");
         check("(not (<= 1 2 3))", "(not true)");
         check("(not (= p (xor p p)))", "(distinct p (xor p p))");
+        check("(not (=> p (< 1 2 3)))", "(and p (not (< 1 2 3)))");
+        check("(not (and p (not (< 1 1 3))))", "(or (not p) (< 1 1 3))");
+        check("(=> (not (not p)) (= p p))", "(or (not p) (= p p))");
+        check(
+            "(not (forall ((x Int)) (or p (< x 1))))",
+            "(exists ((x Int)) (and (not p) (>= x 1)))",
+        );
         check("(= (not p) (ite p (not p) (not p)))", "(= (not p) (not p))");
         check("(or (not p) false)", "(not p)");
         check("(or (= 1 (+ 1 1)) (not p))", "(or (= 1 2) (not p))");
@@ -177,6 +243,10 @@ mod tests {
     #[test]
     fn leaves_single_negation_alone() {
         leaves_alone(&Simplify, "(declare-const p Bool)(assert (not p))");
+        leaves_alone(
+            &Simplify,
+            "(declare-const p Bool)(declare-const q Bool)(assert (not (and p q)))",
+        );
         leaves_alone(&Simplify, "(declare-const x Int)(assert (= (div x 0) 1))");
     }
 }

@@ -1,0 +1,102 @@
+//! One solver during a reduction: its live process, what its answers cost, and how long it may think.
+
+use crate::bug_check::Costs;
+use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A candidate may take so many times what the current script takes …
+const PATIENCE: u32 = 3;
+/// … and this much more, which covers the start of a process.
+const SLACK: Duration = Duration::from_millis(100);
+
+/// A solver that is asked about candidates.
+pub struct Party {
+    solver: Solver,
+    session: Session,
+    limits: Limits,
+    mode: Mode,
+    costs: Arc<Costs>,
+    /// Processor time of its last answer.
+    last: Duration,
+    /// Processor time of all its answers, and how many candidates they ruled out.
+    spent: Duration,
+    refusals: u32,
+}
+
+impl Party {
+    pub fn new(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
+        Party {
+            solver: solver.clone(),
+            session: Session::start(solver, limits),
+            limits: limits.clone(),
+            mode: Mode::Reset,
+            costs,
+            last: Duration::ZERO,
+            spent: Duration::ZERO,
+            refusals: 0,
+        }
+    }
+
+    /// Whether every question gets a process of its own.
+    pub fn is_fresh(&self) -> bool {
+        self.mode == Mode::Fresh
+    }
+
+    /// Gives every question a process of its own from now on.
+    pub fn be_fresh(&mut self) {
+        self.mode = Mode::Fresh;
+    }
+
+    /// Asks about a candidate, within the time that candidates get.
+    pub fn ask(&mut self, text: &str, model: bool) -> Option<Run> {
+        let query = Query {
+            want_model: model,
+            ..Query::new(text).mode(self.mode)
+        };
+        let run = match self.is_fresh() && !model {
+            true => self.solver.fresh_exact(text, &self.limits),
+            false => self.session.ask(&query),
+        };
+        let run = run.ok()?;
+        self.costs.add(run.cpu);
+        self.last = run.cpu;
+        self.spent += run.cpu;
+        Some(run)
+    }
+
+    /// Asks in a process of its own with all the time there is, to the letter unless a model is wanted.
+    pub fn ask_surely(&mut self, text: &str, model: bool) -> Option<Run> {
+        let limits = Limits {
+            cpu: None,
+            ..self.limits.clone()
+        };
+        let run = match model {
+            false => self.solver.fresh_exact(text, &limits),
+            true => Session::start(&self.solver, &limits).ask(&Query::new(text).model()),
+        };
+        let run = run.ok()?;
+        self.costs.add(run.cpu);
+        Some(run)
+    }
+
+    /// The last answer ruled a candidate out.
+    pub fn refuses(&mut self) {
+        self.refusals += 1;
+    }
+
+    /// What it costs to rule one candidate out by asking this solver first.
+    pub fn price(&self) -> Duration {
+        self.spent / (self.refusals + 1)
+    }
+
+    /// The last answer was about the script that the search goes on from: nothing may take much longer.
+    /// A candidate that makes a solver search for long is of no use, and would be most of the cost.
+    pub fn pace(&mut self) {
+        let wanted = self.last * PATIENCE + SLACK;
+        if self.limits.cpu.is_none_or(|now| wanted < now) {
+            self.limits.cpu = Some(wanted);
+            self.session.limit_cpu(wanted);
+        }
+    }
+}

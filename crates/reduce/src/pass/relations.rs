@@ -1,0 +1,66 @@
+//! Puts a simpler relation in the place of another.
+//!
+//! ```text
+//! (<= x y)           →   (= x y), (< x y)
+//! (str.contains s t) →   (= s t)
+//! ```
+//!
+//! Nothing gets smaller but the name; an equation, though, is what other passes can solve.
+
+use super::Pass;
+use crate::edit::{Change, Edit};
+use crate::subject::Subject;
+use auspex_logic::{Head, Sort};
+
+pub struct Relations;
+
+impl Pass for Relations {
+    fn name(&self) -> &'static str {
+        "relations"
+    }
+
+    fn about(&self) -> &'static str {
+        "Puts an equation or a strict relation in the place of a longer one."
+    }
+
+    fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for term in subject.subterms().all {
+            let Head::Op(op) = subject.terms.head(term) else {
+                continue;
+            };
+            let name = subject.terms.op(op).name.clone();
+            let args = subject.terms.args(term).to_vec();
+            let pair = matches!(args[..], [a, b] if subject.terms.sort(a) == subject.terms.sort(b));
+            if !pair || subject.terms.sort(term) != Sort::BOOL || &*name == "=" {
+                continue;
+            }
+            // `<=` without its last sign is `<`; so for the other orders that are written like this.
+            let strict = name.strip_suffix('=').filter(|name| !name.is_empty());
+            for simpler in ["="].into_iter().chain(strict) {
+                if let Ok(new) = subject.terms.app(simpler, &args) {
+                    edits.push(Edit::new(1, Change::All(vec![(term, new)])));
+                }
+            }
+        }
+        edits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{leaves_alone, proposes};
+
+    #[test]
+    fn proposes_an_equation_and_the_strict_order() {
+        let text = |relation: &str| format!("(declare-const x Int)(assert ({relation} x 7))");
+        proposes(&Relations, &text("<="), &text("="));
+        proposes(&Relations, &text("<="), &text("<"));
+    }
+
+    #[test]
+    fn leaves_equations_alone() {
+        leaves_alone(&Relations, "(declare-const x Int)(assert (= x 7))");
+    }
+}
