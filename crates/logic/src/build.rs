@@ -175,6 +175,15 @@ impl Terms {
         fits.then(|| self.node(Head::Op(op), args, wanted))
     }
 
+    /// As `apply_op`, where the caller knows that the sorts fit.
+    pub fn apply_fitting(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
+        debug_assert!(
+            self.apply_op(op, args, sort).is_some(),
+            "the caller has checked the sorts"
+        );
+        self.node(Head::Op(op), args, sort)
+    }
+
     /// A quantifier's body with patterns for its instances: `(! body :pattern (term…) …)`.
     pub fn with_patterns(&mut self, body: TermId, patterns: &[&[TermId]]) -> TermId {
         if patterns.is_empty() {

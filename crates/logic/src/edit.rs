@@ -2,7 +2,7 @@
 //! Occurrences are numbered as in the written-out tree, without writing it out.
 
 use crate::sort::{Sort, SortKind};
-use crate::term::{Head, TermId, Terms};
+use crate::term::{Head, Op, TermId, Terms};
 use crate::value::{Int, Rat, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -216,11 +216,12 @@ impl Terms {
                     return None;
                 };
                 let default = self.value_term(&array.default, element)?;
-                let mut term = self.qualified_app("const", &[default], sort).ok()?;
+                let mut term = self.array_app("const", &[default], &[element], sort)?;
                 for (place, value) in &array.entries {
                     let place = self.value_term(place, index)?;
                     let value = self.value_term(value, element)?;
-                    term = self.app("store", &[term, place, value]).ok()?;
+                    let args = [term, place, value];
+                    term = self.array_app("store", &args, &[sort, index, element], sort)?;
                 }
                 Some(term)
             }
@@ -259,6 +260,25 @@ impl Terms {
                 self.app(head, &parts?).ok()
             }
             Value::Regex(_) | Value::Element(_) | Value::Irrational(_) | Value::Closure(_) => None,
+        }
+    }
+
+    /// Applies an operator of arrays; one look at the sorts mostly spares the search for a signature.
+    fn array_app(
+        &mut self,
+        name: &str,
+        args: &[TermId],
+        sorts: &[Sort],
+        sort: Sort,
+    ) -> Option<TermId> {
+        let row = *self.table.named(name).first()?;
+        let fits = args.iter().zip(sorts).all(|(a, s)| self.sort(*a) == *s);
+        if fits {
+            return Some(self.apply_fitting(Op(row), args, sort));
+        }
+        match name {
+            "const" => self.qualified_app(name, args, sort).ok(),
+            _ => self.app(name, args).ok(),
         }
     }
 

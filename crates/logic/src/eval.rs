@@ -3,6 +3,7 @@
 //! node for Booleans, small integers and small bit-vectors.
 
 mod applying;
+mod direct;
 mod equality;
 mod functions;
 mod gaps;
@@ -13,6 +14,7 @@ mod special;
 use crate::model::Model;
 use crate::term::{BinderKind, Head, TermId, Terms};
 use crate::value::{Closure, Value};
+pub use direct::Direct;
 pub use gaps::{Choices, Gap};
 use rustc_hash::FxHashMap;
 

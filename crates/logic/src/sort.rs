@@ -301,7 +301,8 @@ impl Sorts {
             }
     }
 
-    pub(crate) fn set_constructors(&mut self, id: DataId, constructors: Vec<Constructor>) {
+    /// Completes a declaration: constructors may hold the datatype itself.
+    pub fn set_constructors(&mut self, id: DataId, constructors: Vec<Constructor>) {
         self.datatypes[id.0 as usize].constructors = constructors;
     }
 
@@ -406,7 +407,11 @@ impl Sorts {
             SortKind::String => out.push_str("String"),
             SortKind::RegLan => out.push_str("RegLan"),
             SortKind::RoundingMode => out.push_str("RoundingMode"),
-            SortKind::BitVec(w) => put(out, format_args!("(_ BitVec {w})")),
+            SortKind::BitVec(width) => {
+                out.push_str("(_ BitVec ");
+                crate::render::write_number(out, u64::from(*width));
+                out.push(')');
+            }
             SortKind::Float { eb, sb } => put(out, format_args!("(_ FloatingPoint {eb} {sb})")),
             SortKind::FiniteField(order) => {
                 put(

@@ -54,9 +54,12 @@ const RESERVED: [&str; 46] = [
 
 /// Whether a word has a meaning of its own, so that a symbol of this name needs bars.
 pub fn is_reserved_word(name: &str) -> bool {
-    // Most names differ in their first letter already.
+    // Most names end with a digit, or differ in their first letter already.
     let may_be = |first: &u8| b"!BDHNS_acdefglmprs".contains(first);
-    name.as_bytes().first().is_some_and(may_be) && RESERVED.binary_search(&name).is_ok()
+    let bytes = name.as_bytes();
+    !bytes.last().is_some_and(u8::is_ascii_digit)
+        && bytes.first().is_some_and(may_be)
+        && RESERVED.binary_search(&name).is_ok()
 }
 
 /// Whether the standard lets a name stand without bars, reserved words aside.
@@ -66,8 +69,24 @@ pub fn is_simple_symbol(name: &str) -> bool {
 }
 
 fn is_simple(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&byte)
+    SIMPLE[usize::from(byte)]
 }
+
+static SIMPLE: [bool; 256] = {
+    let mut simple = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        simple[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let others = b"~!@$%^&*_-+=<>.?/";
+    let mut at = 0;
+    while at < others.len() {
+        simple[others[at] as usize] = true;
+        at += 1;
+    }
+    simple
+};
 
 /// Appends a symbol, in bars when (and only when) its name needs them.
 ///
@@ -177,6 +196,8 @@ mod tests {
     fn reserved_words_are_sorted() {
         assert!(RESERVED.is_sorted());
         assert!(is_reserved_word("exists") && !is_reserved_word("exist"));
+        let digit = |word: &&str| word.ends_with(|c: char| c.is_ascii_digit());
+        assert!(!RESERVED.iter().any(digit));
     }
 
     #[test]

@@ -1,7 +1,38 @@
-//! Writes rational numbers as exact decimals, however many digits they have.
+//! Writes numbers: rational ones as exact decimals, however many digits they have, and small ones quickly.
 
 use crate::value::{Int, Rat};
 use std::fmt::Write;
+
+/// A number in decimal digits, without the detour over a formatter.
+pub(crate) fn write_number(out: &mut String, mut number: u64) {
+    const DIGITS: usize = 20;
+    let mut digits = [b'0'; DIGITS];
+    let mut first = DIGITS - 1;
+    loop {
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+        first -= 1;
+    }
+    out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
+}
+
+/// The literal of a bit-vector of up to 64 bits.
+pub(super) fn write_bits(out: &mut String, bits: u64, width: u32) {
+    let (prefix, digit_bits) = if width.is_multiple_of(4) {
+        ("#x", 4)
+    } else {
+        ("#b", 1)
+    };
+    out.push_str(prefix);
+    let mask = (1u64 << digit_bits) - 1;
+    for place in (0..width / digit_bits).rev() {
+        let digit = bits >> (place * digit_bits) & mask;
+        out.push(char::from(b"0123456789abcdef"[digit as usize]));
+    }
+}
 
 /// A decimal where the number is one; a fraction where it is none.
 pub(super) fn write_decimal(out: &mut String, rat: &Rat) {
@@ -51,6 +82,7 @@ fn decimal_places(denominator: &Int) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::BitVec;
 
     fn written(text: &str) -> String {
         let mut out = String::new();
@@ -67,6 +99,20 @@ mod tests {
         assert_eq!(written(&long), long);
         let tiny = format!("0.{}5", "0".repeat(300));
         assert_eq!(written(&tiny), tiny);
+    }
+
+    #[test]
+    fn small_numbers_are_written_as_by_a_formatter() {
+        for number in [0, 1, 9, 10, 407, u64::MAX] {
+            let mut out = String::new();
+            write_number(&mut out, number);
+            assert_eq!(out, number.to_string());
+        }
+        for (width, bits) in [(1, 1), (3, 5), (4, 10), (8, 0xf0), (63, 1), (64, u64::MAX)] {
+            let mut out = String::new();
+            write_bits(&mut out, bits, width);
+            assert_eq!(out, BitVec::from_u64(width, bits).to_string());
+        }
     }
 
     #[test]

@@ -72,6 +72,7 @@ fn overloaded(terms: &Terms, script: &Script) -> FxHashSet<Symbol> {
 }
 
 pub use commands::command_to;
+pub(crate) use decimal::write_number;
 pub use sharing::post_order;
 
 /// The text of one term.

@@ -5,6 +5,9 @@ use rustc_hash::FxHashMap;
 
 /// Whether writing the term out would be much longer than its DAG.
 pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
+    if is_tiny(terms, root, &mut 60) {
+        return false;
+    }
     const SMALL: u64 = 2_000;
     let mut budget = SMALL;
     // A quick count that stops early: nearly all terms are small.
@@ -17,6 +20,16 @@ pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
         stack.extend_from_slice(terms.args(term));
     }
     false
+}
+
+/// Whether a term has at most so many parts, without allocating.
+fn is_tiny(terms: &Terms, term: TermId, left: &mut u32) -> bool {
+    *left = match left.checked_sub(1) {
+        Some(rest) => rest,
+        None => return false,
+    };
+    let mut args = terms.args(term).iter();
+    args.all(|arg| is_tiny(terms, *arg, left))
 }
 
 fn dag_size(terms: &Terms, root: TermId) -> u64 {

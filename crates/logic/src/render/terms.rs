@@ -1,6 +1,6 @@
 //! Writes terms with an explicit stack: what is still to be written, the next piece last.
 
-use super::decimal::write_decimal;
+use super::decimal::{write_bits, write_decimal, write_number};
 use super::sharing::shared;
 use crate::Symbol;
 use crate::sort::SortKind;
@@ -70,7 +70,8 @@ impl<'t> Writer<'t> {
             counter: 0,
             in_scope: FxHashSet::default(),
             bodies: Vec::new(),
-            work: Vec::new(),
+            // Room for most terms without growing.
+            work: Vec::with_capacity(32),
             overloaded: FxHashSet::default(),
             known: None,
         }
@@ -377,7 +378,8 @@ impl<'t> Writer<'t> {
         }
         out.push_str(&decl.written);
         for index in indices {
-            let _ = write!(out, " {index}");
+            out.push(' ');
+            write_number(out, *index);
         }
         if !indices.is_empty() {
             out.push(')');
@@ -447,7 +449,10 @@ fn wrapped(out: &mut String, open: &str, name: &str) {
 /// A literal as the theory writes it. Literals are never negative.
 fn write_literal(out: &mut String, value: &Value) {
     let _ = match value {
-        Value::Bool(b) => write!(out, "{b}"),
+        Value::Bool(b) => {
+            out.push_str(if *b { "true" } else { "false" });
+            Ok(())
+        }
         Value::Int(int) => write!(out, "{int}"),
         Value::Real(rat) => {
             write_decimal(out, rat);
@@ -457,6 +462,10 @@ fn write_literal(out: &mut String, value: &Value) {
             // Digits of such a literal would be nearly all zeros, and may be billions.
             Some(small) if bits.width() > 1 << 12 => {
                 write!(out, "(_ bv{small} {})", bits.width())
+            }
+            Some(small) if (1..=64).contains(&bits.width()) => {
+                write_bits(out, small, bits.width());
+                Ok(())
             }
             _ => write!(out, "{bits}"),
         },

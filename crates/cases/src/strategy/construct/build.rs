@@ -60,6 +60,7 @@ impl Builder {
             self.fill_synonyms(at);
         }
         let (roots, rules, careful) = (self.roots(), self.rules(), self.is_careful());
+        let datatypes = self.has_datatypes();
         let specs = self.kinds.iter().map(|kind| kind.spec);
         let numbers = specs.zip((0..).map(SortNo)).collect();
         Kit {
@@ -69,7 +70,14 @@ impl Builder {
             numbers,
             table: self.table,
             careful,
+            datatypes,
         }
+    }
+
+    /// Datatypes are declared by the script; no row says who knows them.
+    fn has_datatypes(&self) -> bool {
+        let able = Known::Z3.and(Known::CVC5).and(Known::CVC4);
+        self.theories.contains(&Theory::Datatypes) && able.includes(self.solvers)
     }
 
     /// Whether all solvers in play know an operator.
@@ -207,6 +215,7 @@ impl Builder {
         let (spec, theories) = self.spec(sort)?;
         let number = SortNo(self.kinds.len() as u16);
         let (values, writers) = self.pool(sort);
+        let (small, finite) = self.size(spec);
         self.numbers.insert(sort, number);
         self.sorts.push(sort);
         self.kinds.push(Kind {
@@ -215,10 +224,37 @@ impl Builder {
             values,
             written: writers.is_some(),
             writers: writers.unwrap_or_default(),
+            small,
+            finite,
             shelves: Vec::new(),
             synonyms: FxHashMap::default(),
         });
         Some(number)
+    }
+
+    /// Whether a sort is small, and whether it is finite.
+    fn size(&self, spec: Spec) -> (bool, bool) {
+        const SHORT: u32 = 4;
+        let kind = |sort: SortNo| &self.kinds[usize::from(sort.0)];
+        let plain = |sort: SortNo| {
+            let nested = matches!(
+                kind(sort).spec,
+                Spec::Array(..) | Spec::Seq(_) | Spec::Set(_) | Spec::Bag(_)
+            );
+            kind(sort).small && !nested
+        };
+        match spec {
+            Spec::Fixed(Sort::BOOL | Sort::ROUNDING_MODE) => (true, true),
+            Spec::Fixed(_) => (true, false),
+            Spec::BitVec(width) => (width <= SHORT, width <= SHORT),
+            Spec::Float(eb, sb) => (eb + sb <= 16 || self.is_careful(), false),
+            Spec::Array(index, element) => {
+                let finite = kind(index).finite && kind(element).finite;
+                (plain(index) && plain(element), finite)
+            }
+            Spec::Seq(element) | Spec::Bag(element) => (plain(element), false),
+            Spec::Set(element) => (plain(element), kind(element).finite),
+        }
     }
 
     /// cvc5 and CVC4 call other formats than single and double experimental.
@@ -314,7 +350,8 @@ impl Builder {
             if instances.is_empty() {
                 continue;
             }
-            instances.sort_by_key(|i| i.args.iter().map(|a| a.0).max());
+            let last = |i: &Instance| i.args.iter().map(|a| a.0).max();
+            instances.sort_by_key(|i| (!i.small, !i.finite, last(i)));
             let theory = Mask::of(decl.theory);
             let shelves = &mut self.kinds[usize::from(result.0)].shelves;
             match shelves.iter_mut().find(|shelf| shelf.theory == theory) {
@@ -363,6 +400,9 @@ impl Builder {
             let args: Option<Box<[SortNo]>> =
                 proposal.params.iter().map(|p| self.number(*p)).collect();
             let Some(args) = args else { continue };
+            if !self.fits(decl, &proposal.indices, &proposal.params, sort) {
+                continue;
+            }
             let instance = self.instance(row, decl, result, proposal.indices, args);
             if !found.contains(&instance) {
                 // Whatever varies once may vary more.
@@ -386,9 +426,12 @@ impl Builder {
         args: Box<[SortNo]>,
     ) -> Instance {
         let sorts = args.iter().chain([&result]);
-        let theories = sorts.fold(Mask::default(), |all, sort| {
-            all.and(self.theories_of(*sort))
-        });
+        let kinds: Vec<&Kind> = sorts.map(|s| &self.kinds[usize::from(s.0)]).collect();
+        let theories = kinds
+            .iter()
+            .fold(Mask::default(), |all, kind| all.and(kind.theories));
+        let small = kinds.iter().all(|kind| kind.small);
+        let finite = kinds.iter().all(|kind| kind.finite);
         Instance {
             row,
             indices: indices.into(),
@@ -396,6 +439,17 @@ impl Builder {
             hard: decl.nonlinear && !matches!(decl.theory, Theory::Ints | Theory::Reals),
             args,
             theories,
+            small,
+            finite: small && finite,
+        }
+    }
+
+    /// Whether the signature takes these sorts, so that no application need be checked again.
+    fn fits(&mut self, decl: &OpDecl, indices: &[u64], params: &[Sort], result: Sort) -> bool {
+        let sorts = &mut self.terms.sorts;
+        match decl.sig.qualified {
+            true => decl.sig.fits(sorts, indices, params, result),
+            false => decl.sig.infer(sorts, indices, params) == Some(result),
         }
     }
 
@@ -502,6 +556,9 @@ impl Builder {
                     let root = (SortNo(number as u16), instance.clone());
                     rows[place].instances.push(root);
                 }
+            }
+            for root in &mut rows {
+                root.instances.sort_by_key(|(_, i)| (!i.small, !i.finite));
             }
             if !rows.is_empty() {
                 roots.push((*theory, rows));

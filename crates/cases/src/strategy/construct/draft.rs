@@ -2,10 +2,11 @@
 //! Nothing leaves without a check by evaluation: a witness must satisfy every assertion, and values at hand
 //! must not satisfy what is called unsatisfiable.
 
+use super::check::Check;
 use super::grow::Maker;
 use crate::case::{Case, Evidence, Origin};
-use auspex_logic::eval::Evaluator;
-use auspex_logic::{Assertion, Command, Fun, Model, Script, TermId, Value};
+use auspex_logic::sort::DataId;
+use auspex_logic::{Assertion, Command, Fun, Script, TermId};
 
 /// The part an assertion plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub(super) enum Claim {
 pub(super) struct Draft {
     pub claim: Claim,
     pub assertions: Vec<(TermId, Part)>,
+    /// Declared before everything else.
+    pub datatypes: Vec<DataId>,
     /// Function symbols besides the variables, each with nothing in the witness.
     pub functions: Vec<Fun>,
     /// A contradiction with quantifiers rests on its rule alone: trying values would take long and say little.
@@ -40,6 +43,7 @@ impl Draft {
         Draft {
             claim,
             assertions: Vec::with_capacity(4),
+            datatypes: Vec::new(),
             functions: Vec::new(),
             quantified: false,
             steps: vec![step.to_string()],
@@ -56,17 +60,16 @@ impl Draft {
 
     /// The finished case, or none if the check by evaluation does not confirm the claim.
     pub fn finish(self, maker: &mut Maker<'_>) -> Option<Case> {
-        let mut model = Model::default();
-        for variable in &maker.variables {
-            model.set_value(variable.fun, variable.value.clone());
-        }
-        if !self.is_confirmed(maker, &model) {
+        if !self.is_confirmed(maker) {
             return None;
         }
         let named = self.claim != Claim::Witness;
         let mut script = Script::default();
-        let count = maker.variables.len() + self.functions.len() + self.assertions.len() + 1;
+        let count = maker.variables.len() + self.functions.len() + self.assertions.len() + 2;
         script.commands.reserve_exact(count);
+        if !self.datatypes.is_empty() {
+            script.push(Command::DeclareDatatypes(self.datatypes));
+        }
         for variable in &maker.variables {
             script.push(Command::DeclareFun(variable.fun));
         }
@@ -83,7 +86,7 @@ impl Draft {
         }
         script.push(Command::CheckSat);
         let evidence = match self.claim {
-            Claim::Witness => Evidence::Witness(Box::new(model)),
+            Claim::Witness => Evidence::Witness(Box::new(maker.witness())),
             Claim::Contradiction(because) => Evidence::Core { names, because },
         };
         let origin = Origin {
@@ -98,17 +101,17 @@ impl Draft {
         })
     }
 
-    fn is_confirmed(&self, maker: &Maker<'_>, model: &Model) -> bool {
-        let mut evaluator = Evaluator::new(maker.terms, model);
+    fn is_confirmed(&self, maker: &Maker<'_>) -> bool {
+        let mut check = Check::new(maker);
         let mut all = self.assertions.iter();
         match self.claim {
-            Claim::Witness => all.all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
+            Claim::Witness => all.all(|(term, _)| check.holds(*term)),
             Claim::Contradiction(_) if self.quantified => true,
             // A rule that these values refute is no rule. The last members are the likeliest to be false.
             Claim::Contradiction(_) => !all
                 .rev()
                 .filter(|(_, part)| *part == Part::Member)
-                .all(|(term, _)| evaluator.value(*term) == Ok(Value::TRUE)),
+                .all(|(term, _)| check.holds(*term)),
         }
     }
 }

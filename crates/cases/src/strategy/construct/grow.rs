@@ -2,10 +2,10 @@
 //! says what comes out. Corner values become literals or variables; the values of the variables are the witness.
 
 use super::build::call;
-use super::kit::{Instance, Kit, Mask, SortNo, local_sort, skewed};
+use super::check::Check;
+use super::kit::{Instance, Kit, Mask, SortNo, Spec, Synonym, local_sort, skewed};
 use super::values::{is_modest, is_plain, is_writable};
 use crate::draw::Draw;
-use auspex_logic::eval::Evaluator;
 use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, Value};
 
 /// A term with its value under the witness.
@@ -43,14 +43,18 @@ pub(super) struct Maker<'a> {
     /// The theories whose operators are used.
     pub focus: Mask,
     pub leaves: Leaves,
+    /// Operators over small sorts and the first few values only.
+    pub small: bool,
     /// Equal values of a sort share one variable, as in the thesis; else every place has its own.
     pub sharing: bool,
     pub variables: Vec<Variable>,
+    /// The arguments of the applications in the making: their terms and their values.
+    args: Vec<TermId>,
     stack: Vec<Value>,
+    /// The sorts met so far in the arena: looking them up there takes longer.
+    sorts: Vec<(SortNo, Sort)>,
     /// Rows that a solver refused, sorted.
     forbidden: &'a [u32],
-    /// Fills argument lists that are not full yet.
-    filler: TermId,
 }
 
 const NAMES: [&str; 24] = [
@@ -61,9 +65,6 @@ const NAMES: [&str; 24] = [
 /// One in so many hard operations may have variables inside.
 const EASE: u64 = 8;
 
-/// Terms of more arguments than this are not grown.
-const MOST_ARGS: usize = 8;
-
 impl<'a> Maker<'a> {
     pub fn new(
         kit: &'a Kit,
@@ -73,30 +74,40 @@ impl<'a> Maker<'a> {
     ) -> Self {
         let focus = kit.focus(draw);
         let sharing = draw.below(4) > 0;
-        let filler = terms.bool(true);
         Maker {
             kit,
             terms,
             draw,
             focus,
             leaves: Leaves::Ground,
+            small: false,
             sharing,
             variables: Vec::with_capacity(8),
+            args: Vec::with_capacity(16),
             stack: Vec::with_capacity(16),
+            sorts: Vec::with_capacity(8),
             forbidden,
-            filler,
         }
     }
 
     pub fn sort(&mut self, sort: SortNo) -> Sort {
-        local_sort(self.kit, &mut self.terms.sorts, sort)
+        if let Some((_, local)) = self.sorts.iter().find(|(known, _)| *known == sort) {
+            return *local;
+        }
+        let local = local_sort(self.kit, &mut self.terms.sorts, sort);
+        self.sorts.push((sort, local));
+        local
     }
 
     /// One operation on terms of the given depth; none if this draw leads to an open application.
     pub fn operation(&mut self, depth: u64) -> Option<(SortNo, Grown)> {
         const TRIES: usize = 4;
         for _ in 0..TRIES {
-            let Some((sort, instance)) = self.kit.root(self.focus, self.draw) else {
+            let root = match self.small {
+                true => self.kit.small_root(self.draw),
+                false => self.kit.root(self.focus, self.draw),
+            };
+            let Some((sort, instance)) = root else {
                 continue;
             };
             if let Some(grown) = self.apply(instance, *sort, depth) {
@@ -109,12 +120,17 @@ impl<'a> Maker<'a> {
     /// A term of a sort, at most that deep.
     pub fn grow(&mut self, sort: SortNo, depth: u64) -> Option<Grown> {
         let has_leaf = self.kit.kind(sort).is_first_class();
-        if has_leaf && (depth == 0 || self.draw.one_in(3)) {
+        let shallow = if self.small { 2 } else { 3 };
+        if has_leaf && (depth == 0 || self.draw.one_in(shallow)) {
             return self.leaf(sort);
         }
         const TRIES: usize = 3;
         for _ in 0..TRIES {
-            let Some(instance) = self.kit.operator(sort, self.focus, self.draw) else {
+            let operator = match self.small {
+                true => self.kit.small_operator(sort, self.draw),
+                false => self.kit.operator(sort, self.focus, self.draw),
+            };
+            let Some(instance) = operator else {
                 continue;
             };
             // Regular expressions have no literals: at the bottom only what takes none will do.
@@ -132,6 +148,9 @@ impl<'a> Maker<'a> {
 
     /// An operator applied to grown arguments; leaves no trace if that leads nowhere.
     pub fn apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
+        if self.is_forbidden(instance.row) {
+            return None;
+        }
         let (known, base) = (self.variables.len(), self.stack.len());
         let outer = self.leaves;
         if instance.hard && outer != Leaves::Ground && !self.draw.one_in(EASE) {
@@ -140,6 +159,7 @@ impl<'a> Maker<'a> {
         let grown = self.try_apply(instance, sort, depth);
         self.leaves = outer;
         self.stack.truncate(base);
+        self.args.truncate(base);
         if grown.is_none() {
             self.forget(known);
         }
@@ -147,15 +167,14 @@ impl<'a> Maker<'a> {
     }
 
     fn try_apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
-        let mut args = [self.filler; MOST_ARGS];
         let base = self.stack.len();
-        for (place, arg) in instance.args.iter().enumerate() {
+        for arg in &instance.args {
             let grown = if instance.values_only {
                 self.plain_literal(*arg)
             } else {
                 self.argument(sort, *arg, depth)
             }?;
-            *args.get_mut(place)? = grown.term;
+            self.args.push(grown.term);
             self.stack.push(grown.value);
         }
         let local = self.sort(sort);
@@ -165,7 +184,7 @@ impl<'a> Maker<'a> {
         if !is_modest(&value) {
             return None;
         }
-        let term = self.application(instance, &args[..instance.args.len()], local)?;
+        let term = self.application(instance, base, local);
         Some(Grown { term, value })
     }
 
@@ -185,19 +204,17 @@ impl<'a> Maker<'a> {
         grown
     }
 
-    fn application(&mut self, instance: &Instance, args: &[TermId], sort: Sort) -> Option<TermId> {
-        if self.is_forbidden(instance.row) {
-            return None;
-        }
+    /// An operator applied to the arguments from that place on; the kit has checked that the sorts fit.
+    fn application(&mut self, instance: &Instance, base: usize, sort: Sort) -> TermId {
         let op = self.terms.op_with(instance.row, &instance.indices);
-        self.terms.apply_op(op, args, sort)
+        self.terms.apply_fitting(op, &self.args[base..], sort)
     }
 
     fn is_forbidden(&self, row: u32) -> bool {
         !self.forbidden.is_empty() && self.forbidden.binary_search(&row).is_ok()
     }
 
-    fn is_free(&mut self) -> bool {
+    pub fn is_free(&mut self) -> bool {
         match self.leaves {
             Leaves::Ground => false,
             Leaves::Free => true,
@@ -211,11 +228,26 @@ impl<'a> Maker<'a> {
         if pool.is_empty() {
             return None;
         }
-        let pooled = &pool[skewed(pool.len(), self.draw)];
+        let few = self.few(sort);
+        let place = match self.small {
+            true => self.draw.index(few),
+            false => skewed(pool.len(), self.draw),
+        };
+        let pooled = &pool[place];
         if self.is_free() {
             return Some(self.variable(sort, pooled.clone()));
         }
         self.literal(sort, pooled.clone())
+    }
+
+    /// How many values of a sort small equations use: of plain sorts fewer than of those made of others.
+    fn few(&self, sort: SortNo) -> usize {
+        let kind = self.kit.kind(sort);
+        let most = match kind.spec {
+            Spec::Fixed(_) | Spec::BitVec(_) | Spec::Float(..) => 4,
+            Spec::Array(..) | Spec::Seq(_) | Spec::Set(_) | Spec::Bag(_) => 9,
+        };
+        kind.values.len().min(most)
     }
 
     /// A value written down, if every solver can read it.
@@ -259,8 +291,13 @@ impl<'a> Maker<'a> {
 
     /// A new variable with that value.
     pub fn fresh(&mut self, sort: SortNo, value: Value) -> TermId {
-        let number = self.variables.len();
         let local = self.sort(sort);
+        self.fresh_in(sort, local, value)
+    }
+
+    /// As `fresh`, of a sort that may be the case's own.
+    pub fn fresh_in(&mut self, sort: SortNo, local: Sort, value: Value) -> TermId {
+        let number = self.variables.len();
         let fun = match NAMES.get(number) {
             Some(name) => self.terms.declare_fun(name, &[], local),
             None => self.terms.declare_fun(&format!("x{number}"), &[], local),
@@ -310,10 +347,22 @@ impl<'a> Maker<'a> {
         if !self.focus.includes(synonym.instance.theories) {
             return None;
         }
-        let mut args = [self.filler; MOST_ARGS];
-        let places = synonym.instance.args.iter().zip(&synonym.values);
-        for (place, (arg, at)) in places.enumerate() {
-            let value = kit.kind(*arg).values[usize::from(*at)].clone();
+        if self.is_forbidden(synonym.instance.row) {
+            return None;
+        }
+        let base = self.args.len();
+        let term = self.spell(synonym, sort);
+        self.args.truncate(base);
+        Some(Grown {
+            term: term?,
+            value: value.clone(),
+        })
+    }
+
+    fn spell(&mut self, synonym: &Synonym, sort: SortNo) -> Option<TermId> {
+        let base = self.args.len();
+        for (arg, at) in synonym.instance.args.iter().zip(&synonym.values) {
+            let value = self.kit.kind(*arg).values[usize::from(*at)].clone();
             let grown = if synonym.instance.values_only {
                 is_plain(&value).then(|| self.literal(*arg, value))??
             } else if self.is_free() {
@@ -321,15 +370,10 @@ impl<'a> Maker<'a> {
             } else {
                 self.literal(*arg, value)?
             };
-            *args.get_mut(place)? = grown.term;
+            self.args.push(grown.term);
         }
         let local = self.sort(sort);
-        let count = synonym.instance.args.len();
-        let term = self.application(&synonym.instance, &args[..count], local)?;
-        Some(Grown {
-            term,
-            value: value.clone(),
-        })
+        Some(self.application(&synonym.instance, base, local))
     }
 
     /// A term with another value than the given one.
@@ -349,7 +393,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Drops variables that no term uses any more.
-    fn forget(&mut self, known: usize) {
+    pub fn forget(&mut self, known: usize) {
         self.variables.truncate(known);
     }
 
@@ -358,16 +402,23 @@ impl<'a> Maker<'a> {
     }
 
     pub fn negation(&mut self, term: TermId) -> Option<TermId> {
-        self.terms.app("not", &[term]).ok()
+        let row = *self.kit.table.named("not").first()?;
+        let not = self.terms.op_with(row, &[]);
+        Some(self.terms.apply_fitting(not, &[term], Sort::BOOL))
     }
 
     /// The value of a term under the witness, if it is determined.
     pub fn value_of(&self, term: TermId) -> Option<Value> {
+        Check::new(self).value(term)
+    }
+
+    /// The values of the variables.
+    pub fn witness(&self) -> Model {
         let mut model = Model::default();
         for variable in &self.variables {
             model.set_value(variable.fun, variable.value.clone());
         }
-        Evaluator::new(self.terms, &model).value(term).ok()
+        model
     }
 
     /// The name of an assertion: a letter and a number.

@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex};
 pub struct Mask(u32);
 
 impl Mask {
+    pub const ALL: Mask = Mask(u32::MAX);
+
     pub fn of(theory: Theory) -> Mask {
         let at = Theory::ALL.iter().position(|t| *t == theory);
         Mask(1 << at.unwrap_or(0))
@@ -31,6 +33,11 @@ impl Mask {
 /// A sort of a kit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SortNo(pub(super) u16);
+
+impl SortNo {
+    /// A sort that only one case has.
+    pub const OTHER: SortNo = SortNo(u16::MAX);
+}
 
 /// What a sort of a kit is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,6 +63,10 @@ pub struct Kind {
     pub written: bool,
     /// The rows of those operators.
     pub writers: Vec<u32>,
+    /// Plain, a short vector, or made of such in one step.
+    pub small: bool,
+    /// Of so few values that solvers reason about their number.
+    pub finite: bool,
     /// Operators with this result, by theory.
     pub shelves: Vec<Shelf>,
     /// Terms of one operation on corner values, by their value.
@@ -86,6 +97,10 @@ pub struct Instance {
     pub values_only: bool,
     /// Solvers turn it into large circuits: with variables inside, many queries end only by their time limit.
     pub hard: bool,
+    /// All its sorts are small.
+    pub small: bool,
+    /// All its sorts are finite.
+    pub finite: bool,
 }
 
 /// An operation on corner values of its argument sorts.
@@ -118,6 +133,8 @@ pub struct Kit {
     pub numbers: FxHashMap<Spec, SortNo>,
     /// cvc5 and CVC4 are among the solvers: they refuse some ways of writing values.
     pub careful: bool,
+    /// Datatypes are wanted, and every solver has them.
+    pub datatypes: bool,
 }
 
 /// A kit with what it was made for.
@@ -152,23 +169,42 @@ impl Kit {
     /// A few theories for one case; Core is always among them.
     pub fn focus(&self, draw: &mut Draw) -> Mask {
         let mut focus = Mask::of(Theory::Core);
-        let total: u64 = self.roots.iter().map(|(t, _)| favour(*t)).sum();
         for _ in 0..draw.between(1, 3) {
-            let mut at = draw.below(total);
-            let chosen = self.roots.iter().map(|(t, _)| *t).find(|theory| {
-                let share = favour(*theory);
-                let hit = at < share;
-                at = at.wrapping_sub(share);
-                hit
-            });
-            if let Some(theory) = chosen {
-                focus = focus.and(Mask::of(theory));
-                if theory == Theory::Regex {
+            if let Some((theory, _)) = self.theory(favour, draw) {
+                focus = focus.and(Mask::of(*theory));
+                if *theory == Theory::Regex {
                     focus = focus.and(Mask::of(Theory::Strings));
                 }
             }
         }
         focus
+    }
+
+    /// A theory by weight, with its operators to start from.
+    fn theory(&self, weight: fn(Theory) -> u64, draw: &mut Draw) -> Option<&(Theory, Vec<Root>)> {
+        let total: u64 = self.roots.iter().map(|(t, _)| weight(*t)).sum();
+        let mut at = draw.below(total);
+        self.roots.iter().find(|(theory, _)| {
+            let share = weight(*theory);
+            let hit = at < share;
+            at = at.wrapping_sub(share);
+            hit
+        })
+    }
+
+    /// An operator over small sorts to start from, with its result sort.
+    pub fn small_root(&self, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
+        let (_, rows) = self.theory(small_favour, draw)?;
+        let root = draw.pick(rows)?;
+        smallest(&root.instances, |(_, instance)| instance, draw)
+    }
+
+    /// An operator over small sorts with a wanted result.
+    pub fn small_operator(&self, sort: SortNo, draw: &mut Draw) -> Option<&Instance> {
+        let shelves = &self.kind(sort).shelves;
+        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
+        let instances = draw.pick(&shelf.rows)?;
+        smallest(instances, |instance| instance, draw)
     }
 
     /// An operator to start from, with its result sort.
@@ -211,6 +247,31 @@ fn favour(theory: Theory) -> u64 {
         Theory::Strings => 2,
         _ => 1,
     }
+}
+
+/// How often a theory gives the root of a small equation: those first that have most to do with others.
+fn small_favour(theory: Theory) -> u64 {
+    match theory {
+        Theory::Arrays => 6,
+        Theory::BitVectors => 4,
+        Theory::Strings => 3,
+        _ => 1,
+    }
+}
+
+/// One of several over small sorts, every other time over finite ones. Instances are in that order.
+fn smallest<'k, T>(
+    from: &'k [T],
+    instance: impl Fn(&T) -> &Instance,
+    draw: &mut Draw,
+) -> Option<&'k T> {
+    let small = from.partition_point(|item| instance(item).small);
+    let finite = from[..small].partition_point(|item| instance(item).finite);
+    let some = match draw.coin() {
+        true if finite > 0 => &from[..finite],
+        _ => &from[..small],
+    };
+    draw.pick(some)
 }
 
 /// One of several within the focus. Many rows weigh more than few, but not much, so that no theory drowns another.
@@ -335,6 +396,21 @@ mod tests {
         for index in basic {
             assert!(basic.iter().all(|element| pairs(index, *element)));
         }
+    }
+
+    #[test]
+    fn small_operators_have_small_sorts_only() {
+        let kit = Kit::of(&[], solvers());
+        let mut draw = Draw::new(1, 1);
+        let mut found = 0;
+        for _ in 0..1000 {
+            if let Some((sort, instance)) = kit.small_root(&mut draw) {
+                let mut sorts = instance.args.iter().chain([sort]);
+                assert!(sorts.all(|s| kit.kind(*s).small));
+                found += 1;
+            }
+        }
+        assert!(found > 800, "{found}");
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl Maker<'_> {
     }
 
     /// Any sort in focus that has variables.
-    fn any_sort(&mut self) -> Option<SortNo> {
+    pub fn any_sort(&mut self) -> Option<SortNo> {
         for _ in 0..TRIES {
             let at = super::kit::skewed(self.kit.kinds.len(), self.draw);
             let kind = &self.kit.kinds[at];

@@ -10,7 +10,9 @@
 //! members contradict each other. After Bugariu and Müller, and Becker.
 
 mod build;
+mod check;
 mod contradict;
+mod datatypes;
 mod draft;
 pub mod exhaustive;
 mod grow;
@@ -18,6 +20,7 @@ mod kit;
 mod laws;
 mod quantified;
 mod sat;
+mod small;
 pub mod stream;
 mod unsat;
 mod values;
@@ -58,7 +61,8 @@ impl Strategy for Construct {
 
 /// The forms of cases, with how often each is drawn.
 type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
-const FORMS: [(Form, u32); 6] = [
+const FORMS: [(Form, u32); 7] = [
+    (small::draft, 16),
     (sat::draft, 6),
     (unsat::ground, 5),
     (unsat::defined, 2),
@@ -75,7 +79,11 @@ pub fn case(
     depth: u64,
     forbidden: &[u32],
 ) -> Option<Case> {
-    let (form, _) = FORMS[draw.weighted(&FORMS.map(|(_, weight)| weight))?];
+    // Datatypes are a theory among the others.
+    let form: Form = match kit.datatypes && draw.one_in(kit.roots.len() as u64 + 1) {
+        true => datatypes::draft,
+        false => FORMS[draw.weighted(&FORMS.map(|(_, weight)| weight))?].0,
+    };
     let mut maker = Maker::new(kit, terms, draw, forbidden);
     // The root is one level of its own.
     let draft = form(&mut maker, depth.saturating_sub(1))?;

@@ -66,7 +66,12 @@ pub(super) fn equation(maker: &mut Maker<'_>, depth: u64) -> Option<TermId> {
     }
 }
 
-fn right_side(maker: &mut Maker<'_>, sort: SortNo, value: &Value, depth: u64) -> Option<Grown> {
+pub(super) fn right_side(
+    maker: &mut Maker<'_>,
+    sort: SortNo,
+    value: &Value,
+    depth: u64,
+) -> Option<Grown> {
     match maker.draw.weighted(&[2, 2, 4])? {
         0 => Some(maker.variable(sort, value.clone())),
         1 => maker
@@ -81,7 +86,7 @@ pub(super) fn is_bool(maker: &mut Maker<'_>, sort: SortNo) -> bool {
 }
 
 /// A Boolean term that is true, or its negation if it is false.
-fn literal_of(maker: &mut Maker<'_>, grown: &Grown) -> Option<TermId> {
+pub(super) fn literal_of(maker: &mut Maker<'_>, grown: &Grown) -> Option<TermId> {
     match grown.value.as_bool()? {
         true => Some(grown.term),
         false => maker.negation(grown.term),

@@ -1,0 +1,37 @@
+//! Small equations over all theories at once: one operation on the first few values of small sorts, at most one
+//! operation in each argument's place, every subset of the values behind variables.
+//!
+//! ```text
+//! (= (select x0 (bvnot x1)) true)                                            sat
+//! (= (store ((as const A) true) #x0 false) (store ((as const A) false) #x1 true))   unsat
+//! ```
+//!
+//! There are so few of each kind that drawing them soon gives all: most of what a solver gets wrong about an
+//! operator, or about the place where two theories meet, shows in one of them.
+//! After Becker's thesis, which lists them theory by theory.
+
+use super::draft::{Claim, Draft};
+use super::grow::{Leaves, Maker};
+use super::kit::Mask;
+use super::{sat, unsat};
+
+/// An equation of a small operation with its result, or with something else.
+pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
+    maker.small = true;
+    maker.focus = Mask::ALL;
+    let depth = depth.min(1);
+    match maker.draw.weighted(&[3, 1, 4])? {
+        0 => unsat::ground(maker, depth),
+        1 => unsat::defined(maker, depth),
+        _ => {
+            maker.leaves = match maker.draw.coin() {
+                true => Leaves::Mixed,
+                false => Leaves::Free,
+            };
+            let equation = sat::equation(maker, depth)?;
+            let mut draft = Draft::new(Claim::Witness, "small operation equals its result");
+            draft.member(equation);
+            Some(draft)
+        }
+    }
+}
