@@ -37,6 +37,35 @@ impl Maker {
         self.attempt(terms, strategy, seeds, &mut draw)
     }
 
+    /// The scripts that lead from the seed to the case of that number, as far as it is made in steps.
+    pub fn stages(
+        &self,
+        terms: &mut Terms,
+        strategy: &dyn Strategy,
+        seeds: &[Seed],
+        number: u64,
+    ) -> Vec<Script> {
+        let mut draw = Draw::new(self.seed, number);
+        for _ in 0..ATTEMPTS {
+            let mut again = draw.clone();
+            let mut workshop = self.workshop(terms, seeds);
+            if strategy.make(&mut workshop, &mut draw).is_some() {
+                return strategy.stages(&mut workshop, &mut again);
+            }
+        }
+        Vec::new()
+    }
+
+    fn workshop<'a>(&'a self, terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
+        Workshop {
+            terms,
+            seeds,
+            theories: &self.theories,
+            solvers: self.known,
+            forbidden: &[],
+        }
+    }
+
     fn attempt(
         &self,
         terms: &mut Terms,
@@ -46,14 +75,7 @@ impl Maker {
     ) -> Option<Case> {
         (0..ATTEMPTS).find_map(|_| {
             let mark = terms.mark();
-            let mut workshop = Workshop {
-                terms,
-                seeds,
-                theories: &self.theories,
-                solvers: self.known,
-                forbidden: &[],
-            };
-            let case = strategy.make(&mut workshop, draw);
+            let case = strategy.make(&mut self.workshop(terms, seeds), draw);
             if case.is_none() {
                 terms.release(mark);
             }

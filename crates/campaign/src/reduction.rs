@@ -41,7 +41,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
     };
     let mut checks: [Box<dyn Check>; 1] = [Box::new(check)];
     // What it was made from: mutations are undone first.
-    let earlier: Vec<String> = finding.seeds.iter().map(|s| s.text.clone()).collect();
+    let earlier = crate::replay::stages(finding);
     let report = reduce(&finding.script, &earlier, &mut checks, &mut watch).ok()?;
     // Half of the way is no shape to tell bugs apart by.
     if !report.complete && stop() {

@@ -34,6 +34,34 @@ pub fn make(
     recipe: &Recipe,
     finding: Option<&Finding>,
 ) -> Result<Case, ReplayError> {
+    let (maker, seeds) = workplace(terms, recipe, finding)?;
+    let strategy = maker.strategies[0];
+    maker
+        .make(terms, strategy, &seeds, recipe.case)
+        .ok_or(ReplayError::NoCase)
+}
+
+/// The texts a finding was made from, oldest first: its seeds, then the script before each mutation.
+pub fn stages(finding: &Finding) -> Vec<String> {
+    let mut texts: Vec<String> = finding.seeds.iter().map(|s| s.text.clone()).collect();
+    let terms = &mut Terms::new();
+    if let Ok(recipe) = finding.replay.parse::<Recipe>()
+        && let Ok((maker, seeds)) = workplace(terms, &recipe, Some(finding))
+    {
+        let mut scripts = maker.stages(terms, maker.strategies[0], &seeds, recipe.case);
+        scripts.pop();
+        let text = |script: &Script| render::script(terms, script, Sharing::Auto);
+        texts.extend(scripts.iter().map(text));
+    }
+    texts
+}
+
+/// Whoever made a case, and its seeds.
+fn workplace(
+    terms: &mut Terms,
+    recipe: &Recipe,
+    finding: Option<&Finding>,
+) -> Result<(Maker, Vec<Seed>), ReplayError> {
     let strategy =
         named(&recipe.strategy).ok_or_else(|| ReplayError::NoStrategy(recipe.strategy.clone()))?;
     let maker = Maker {
@@ -46,9 +74,7 @@ pub fn make(
     for source in &recipe.from {
         seeds.push(seed(terms, &maker, source, finding)?);
     }
-    maker
-        .make(terms, strategy, &seeds, recipe.case)
-        .ok_or(ReplayError::NoCase)
+    Ok((maker, seeds))
 }
 
 fn seed(

@@ -15,6 +15,7 @@ use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_campaign::ledger::{REDUCE, row_of};
 use auspex_campaign::reduction::identity;
+use auspex_campaign::replay::stages;
 use auspex_campaign::store::Store;
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
@@ -196,8 +197,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         }
     };
     subject.text = finding.script.clone();
-    let seeds = finding.seeds.iter().map(|seed| seed.text.clone());
-    subject.earlier.extend(seeds);
+    subject.earlier.extend(stages(&finding));
     subject.finding = Some(finding);
     Ok(subject)
 }

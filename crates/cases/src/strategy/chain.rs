@@ -7,7 +7,7 @@ use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{Kinds, Palette, Rules};
 use crate::mutant::Mutant;
-use auspex_logic::{Command, Head, TermId, Terms, Theory};
+use auspex_logic::{Command, Head, Script, TermId, Terms, Theory};
 
 /// One kind of mutation step; a strategy by being chained.
 pub trait Mutate: Sync {
@@ -41,6 +41,14 @@ impl<M: Mutate> Strategy for M {
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         make(self, self.longest(), workshop, draw)
+    }
+
+    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+        let mut stages = Vec::new();
+        follow(self, self.longest(), workshop, draw, |chain, terms| {
+            stages.push(chain.mutant.script(terms));
+        });
+        stages
     }
 }
 
@@ -123,14 +131,28 @@ pub fn make(
     workshop: &mut Workshop<'_>,
     draw: &mut Draw,
 ) -> Option<Case> {
+    let chain = follow(mutate, longest, workshop, draw, |_, _| {})?;
+    (!chain.steps.is_empty()).then(|| chain.case(workshop.terms))
+}
+
+/// A chain of at most `longest`, shown at its start and after each step.
+fn follow<'m>(
+    mutate: &'m dyn Mutate,
+    longest: u32,
+    workshop: &mut Workshop<'_>,
+    draw: &mut Draw,
+    mut show: impl FnMut(&Chain<'m>, &mut Terms),
+) -> Option<Chain<'m>> {
     let length = draw.between(1, longest.into());
     let mut chain = Chain::start(mutate, workshop, draw)?;
+    show(&chain, workshop.terms);
     for _ in 0..length {
         if !chain.advance(workshop.terms, draw) {
             break;
         }
+        show(&chain, workshop.terms);
     }
-    (!chain.steps.is_empty()).then(|| chain.case(workshop.terms))
+    Some(chain)
 }
 
 /// Theories that not every formula should get: they come only where the seed or its logic has them.
@@ -240,6 +262,35 @@ pub(super) mod tests {
             terms.release(mark);
         }
         texts
+    }
+
+    #[test]
+    fn stages_lead_from_the_seed_to_the_case() {
+        let text = "(declare-const x Int)(assert (< (+ x 1) (* 2 x)))(check-sat)";
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let seeds = [Seed {
+            name: "seed.smt2".into(),
+            script,
+            status: None,
+            models: Vec::new(),
+            core: None,
+        }];
+        let mut workshop = Workshop {
+            terms: &mut terms,
+            seeds: &seeds,
+            theories: &[],
+            solvers: Known::Z3,
+            forbidden: &[],
+        };
+        for number in 0..20 {
+            let strategy = crate::strategy::typefuzz::TypeFuzz::USUAL;
+            let stages = strategy.stages(&mut workshop, &mut Draw::new(5, number));
+            let case = strategy.make(&mut workshop, &mut Draw::new(5, number));
+            let case = case.expect("a mutant");
+            assert_eq!(stages.len(), case.origin.steps.len() + 1);
+            assert_eq!(stages.last(), Some(&case.script));
+        }
     }
 
     /// Every mutant of a chain reads back without anything that does not fit.

@@ -50,6 +50,12 @@ pub trait Strategy: Sync {
     fn needs_seeds(&self) -> bool;
     /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
+
+    /// The scripts that lead to the case of the same draw, the seed first and the case itself last: what a
+    /// reduction goes back to. None for what is not made step by step.
+    fn stages(&self, _: &mut Workshop<'_>, _: &mut Draw) -> Vec<Script> {
+        Vec::new()
+    }
 }
 
 /// Every strategy.

@@ -50,12 +50,6 @@ impl Approximate {
         depth: 2,
     };
 
-    /// The scripts that led to a case, the seed first and the case itself last: what the reducer goes back to.
-    pub fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
-        let made = self.run(workshop, draw, |mutation, _, terms| mutation.stages(terms));
-        made.unwrap_or_default()
-    }
-
     /// A case with the names of its normal forms: a model of the seed that gives them the values of what they name is
     /// one of a weaker mutant.
     pub fn make_with_names(
@@ -161,6 +155,11 @@ impl Strategy for Approximate {
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         self.run(workshop, draw, case)
+    }
+
+    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+        let made = self.run(workshop, draw, |mutation, _, terms| mutation.stages(terms));
+        made.unwrap_or_default()
     }
 }
 
