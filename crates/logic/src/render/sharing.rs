@@ -24,12 +24,16 @@ pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
 
 /// Whether a term has at most so many parts, without allocating.
 fn is_tiny(terms: &Terms, term: TermId, left: &mut u32) -> bool {
-    *left = match left.checked_sub(1) {
-        Some(rest) => rest,
-        None => return false,
-    };
-    let mut args = terms.args(term).iter();
-    args.all(|arg| is_tiny(terms, *arg, left))
+    for arg in terms.args(term) {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        if !terms.args(*arg).is_empty() && !is_tiny(terms, *arg, left) {
+            return false;
+        }
+    }
+    true
 }
 
 fn dag_size(terms: &Terms, root: TermId) -> u64 {

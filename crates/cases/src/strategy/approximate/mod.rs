@@ -80,7 +80,7 @@ impl Approximate {
         let mut skeleton = Skeleton::new(workshop.terms, rules, seed, 1, draw)?;
         if draw.one_in(NORMAL_FORMS) {
             let normal = skeleton.normal_form(workshop.terms, draw);
-            skeleton = normal.unwrap_or_else(|plain| plain);
+            skeleton = normal.unwrap_or_else(|plain| *plain);
         }
         let mutation = Mutation::make(self, &skeleton, direction, workshop.terms, draw)?;
         Some(then(&mutation, seed, workshop.terms))

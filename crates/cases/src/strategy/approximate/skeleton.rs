@@ -100,8 +100,12 @@ impl<'w> Skeleton<'w> {
 
     // ---- the normal form ----
 
-    /// Brings assertions into conjunctive normal form: all if they are small, else some.
-    pub fn normal_form(self, terms: &mut Terms, draw: &mut Draw) -> Result<Skeleton<'w>, Self> {
+    /// Brings assertions into conjunctive normal form, all if they are small, else some; or gives the skeleton back.
+    pub fn normal_form(
+        self,
+        terms: &mut Terms,
+        draw: &mut Draw,
+    ) -> Result<Skeleton<'w>, Box<Self>> {
         const SMALL: usize = 400;
         let mut chosen: Vec<usize> = self.active.iter().map(|active| active.at).collect();
         let mut size = 0;
@@ -124,7 +128,7 @@ impl<'w> Skeleton<'w> {
                 text: OnceCell::new(),
                 ..self
             }),
-            _ => Err(self),
+            _ => Err(Box::new(self)),
         }
     }
 

@@ -52,7 +52,7 @@ pub(super) struct Maker<'a> {
     args: Vec<TermId>,
     stack: Vec<Value>,
     /// The sorts met so far in the arena: looking them up there takes longer.
-    sorts: Vec<(SortNo, Sort)>,
+    sorts: [(SortNo, Sort); SORTS],
     /// Rows that a solver refused, sorted.
     forbidden: &'a [u32],
 }
@@ -61,6 +61,9 @@ const NAMES: [&str; 24] = [
     "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14",
     "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
 ];
+
+/// How many sorts a maker remembers.
+const SORTS: usize = 16;
 
 /// One in so many hard operations may have variables inside.
 const EASE: u64 = 8;
@@ -85,17 +88,18 @@ impl<'a> Maker<'a> {
             variables: Vec::with_capacity(8),
             args: Vec::with_capacity(16),
             stack: Vec::with_capacity(16),
-            sorts: Vec::with_capacity(8),
+            sorts: [(SortNo::OTHER, Sort::UNKNOWN); SORTS],
             forbidden,
         }
     }
 
     pub fn sort(&mut self, sort: SortNo) -> Sort {
-        if let Some((_, local)) = self.sorts.iter().find(|(known, _)| *known == sort) {
-            return *local;
+        let place = usize::from(sort.0) % SORTS;
+        if self.sorts[place].0 == sort {
+            return self.sorts[place].1;
         }
         let local = local_sort(self.kit, &mut self.terms.sorts, sort);
-        self.sorts.push((sort, local));
+        self.sorts[place] = (sort, local);
         local
     }
 

@@ -62,7 +62,7 @@ impl Strategy for Construct {
 /// The forms of cases, with how often each is drawn.
 type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
 const FORMS: [(Form, u32); 7] = [
-    (small::draft, 16),
+    (small::draft, 22),
     (sat::draft, 6),
     (unsat::ground, 5),
     (unsat::defined, 2),
