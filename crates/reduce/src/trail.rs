@@ -53,7 +53,7 @@ impl Trail {
             }
             at = good + (end - good).div_ceil(2);
         }
-        if let Some(place) = self.unsure.drain(..).take(good).last() {
+        if let Some(place) = self.unsure.drain(..).take(good).next_back() {
             self.sure = place;
         }
         self.confirmed += good;

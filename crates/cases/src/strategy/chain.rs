@@ -227,7 +227,7 @@ pub(super) mod tests {
     }
 
     /// The texts of the cases that a strategy makes from the first so many draws.
-    pub fn made(strategy: &dyn crate::Strategy, seed: &str, draws: u64) -> Vec<String> {
+    pub fn made(strategy: &dyn Strategy, seed: &str, draws: u64) -> Vec<String> {
         all(seed, draws, |workshop, draw| strategy.make(workshop, draw))
     }
 
