@@ -88,6 +88,9 @@ fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
     Ok(status)
 }
 
+/// How many waiting jobs are named.
+const SHOWN_JOBS: usize = 5;
+
 /// A line for every process that works, and what waits to be done.
 fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), Failure> {
     let rows = store.workers().map_err(store_failure)?;
@@ -97,12 +100,16 @@ fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), F
         let (cases, rate) = (status.tally.cases, status.rate_now);
         writeln!(out, "{}: {state}, {cases} cases, {rate:.1}/s", row.owner)?;
     }
-    for job in store.jobs().map_err(store_failure)? {
+    let jobs = store.jobs().map_err(store_failure)?;
+    for job in jobs.iter().take(SHOWN_JOBS) {
         writeln!(
             out,
             "waits: {} {} (begun {} times)",
             job.kind, job.finding, job.attempts
         )?;
+    }
+    if let Some(more) = jobs.len().checked_sub(SHOWN_JOBS).filter(|more| *more > 0) {
+        writeln!(out, "waits: {more} more")?;
     }
     Ok(())
 }

@@ -82,6 +82,9 @@ fn state(status: &Status) -> String {
     text
 }
 
+/// How many findings are named.
+const SHOWN: usize = 12;
+
 /// Everything, a fact a line.
 pub fn details(status: &Status) -> Vec<String> {
     let tally = &status.tally;
@@ -152,13 +155,16 @@ pub fn details(status: &Status) -> Vec<String> {
         ));
     }
     lines.push(format!("findings {}{}", status.findings(), classes(status)));
-    for line in &status.newest {
+    for line in status.newest.iter().take(SHOWN) {
         lines.push(format!(
             "  {}  seen {}: {}",
             line.id,
             line.repeats + 1,
             line.why
         ));
+    }
+    if status.newest.len() > SHOWN {
+        lines.push("  more by `auspex findings`".to_string());
     }
     if let Some(trouble) = &status.trouble {
         lines.push(format!("trouble: {trouble}"));
