@@ -21,6 +21,7 @@ use crate::script::{Command, Definition, Script};
 use crate::sort::{DataId, Sort};
 use crate::term::{Attribute, Fun, FunKind, MatchCase, TermId, Terms};
 use auspex_syntax::{Reader, Sexpr, Span, SyntaxError, Tape};
+use rustc_hash::FxHashSet;
 use scope::{Global, Scope, SortName};
 use std::mem::take;
 pub(crate) use words::Word;
@@ -71,6 +72,8 @@ pub struct ScriptReader<'t> {
     script: Script,
     issues: Vec<(Span, Issue)>,
     opaque_terms: usize,
+    /// Symbols that were used and mean nothing.
+    undeclared: FxHashSet<Symbol>,
     /// In logics without integers a numeral is a real.
     numerals_are_reals: bool,
     /// Names of `:named` terms found inside the command being read.
@@ -152,6 +155,7 @@ impl<'t> ScriptReader<'t> {
             script: Script::default(),
             issues: Vec::new(),
             opaque_terms: 0,
+            undeclared: FxHashSet::default(),
             numerals_are_reals: false,
             named: Vec::new(),
             pending: Vec::new(),
@@ -326,6 +330,11 @@ mod tests {
             printed,
             "(declare-const x Int)\n(assert (exists ((x!1 Int)) (= x!1 x)))\n"
         );
+        let mut terms = Terms::new();
+        let undeclared = "(assert (let ((y x)) (exists ((x Int)) (= x y))))";
+        let script = read_script(&mut terms, undeclared).unwrap().script;
+        let printed = render::script(&terms, &script, Sharing::Auto);
+        assert_eq!(printed, "(assert (exists ((x!1 Int)) (= x!1 x)))\n");
     }
 
     #[test]

@@ -199,7 +199,7 @@ impl ScriptReader<'_> {
     }
 
     /// Pushes variables with the names they have in the text. A name that is taken (by an operator,
-    /// a symbol of the script or an enclosing variable) is changed, so that moving terms around
+    /// a symbol of the script, even an undeclared one, or an enclosing variable) is changed, so that moving terms around
     /// never captures.
     pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) {
         for item in list.items() {
@@ -225,6 +225,7 @@ impl ScriptReader<'_> {
 
     fn is_untaken(&self, name: Symbol) -> bool {
         self.scope.is_free(name)
+            && !self.undeclared.contains(&name)
             && self.terms.rows_named(name).is_empty()
             && self.terms.word(name).is_none()
     }
@@ -424,6 +425,11 @@ impl ScriptReader<'_> {
         };
         let shown: String = head.chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSymbol(shown));
+        // As the value of a `let` it may come to stand under a variable of that name.
+        let name = sexpr.symbol().or_else(|| sexpr.item(0)?.symbol());
+        if let Some(name) = name {
+            self.undeclared.insert(self.terms.symbols.intern(name));
+        }
         self.terms.opaque(head, args, Sort::UNKNOWN)
     }
 }
