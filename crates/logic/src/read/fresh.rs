@@ -7,6 +7,7 @@
 //! ```
 
 use super::ScriptReader;
+use crate::intern::Symbol;
 use crate::render::post_order;
 use crate::term::{Binder, Head, Match, MatchCase, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +58,57 @@ impl ScriptReader<'_> {
     }
 
     /// The variables that the root of a term binds.
+    /// Gives other names to variables of a binder that would capture undeclared symbols: a `let` brought those from outside.
+    #[inline]
+    pub(super) fn release_undeclared<const N: usize>(
+        &mut self,
+        variables: &mut [TermId],
+        bodies: [&mut TermId; N],
+    ) {
+        if !self.undeclared.is_empty() {
+            self.release_from(variables, bodies);
+        }
+    }
+
+    fn release_from<const N: usize>(
+        &mut self,
+        variables: &mut [TermId],
+        mut bodies: [&mut TermId; N],
+    ) {
+        let named = |v: &&TermId| matches!(self.terms.head(**v), Head::Variable(name) if self.undeclared.contains(&name));
+        let mut clashes: FxHashSet<TermId> = variables.iter().filter(named).copied().collect();
+        if clashes.is_empty() || self.binding.steps > MOST_STEPS {
+            return;
+        }
+        let mut mentioned = FxHashSet::default();
+        for body in &bodies {
+            let order = post_order(self.terms, **body);
+            self.binding.steps += order.len();
+            let opaque = order
+                .iter()
+                .filter_map(|term| match self.terms.head(*term) {
+                    Head::Opaque(text) => Some(text),
+                    _ => None,
+                });
+            mentioned.extend(opaque);
+        }
+        clashes.retain(|variable| {
+            let Head::Variable(name) = self.terms.head(*variable) else {
+                return false;
+            };
+            let name = self.terms.symbols.name(name);
+            let text = |text: &Symbol| self.terms.symbols.name(*text).trim_matches('|') == name;
+            mentioned.iter().any(text)
+        });
+        let map = self.fresh_for(variables, &clashes);
+        for body in &mut bodies {
+            **body = self.terms.replace_all(**body, &map);
+        }
+        for variable in variables {
+            *variable = *map.get(variable).unwrap_or(variable);
+        }
+    }
+
     fn bound_by(&self, term: TermId) -> Vec<TermId> {
         match self.terms.head(term) {
             Head::Binder(number) => self.terms.binder(number).variables.to_vec(),

@@ -199,7 +199,7 @@ impl ScriptReader<'_> {
     }
 
     /// Pushes variables with the names they have in the text. A name that is taken (by an operator,
-    /// a symbol of the script, even an undeclared one, or an enclosing variable) is changed, so that moving terms around
+    /// a symbol of the script or an enclosing variable) is changed, so that moving terms around
     /// never captures.
     pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) {
         for item in list.items() {
@@ -225,7 +225,6 @@ impl ScriptReader<'_> {
 
     fn is_untaken(&self, name: Symbol) -> bool {
         self.scope.is_free(name)
-            && !self.undeclared.contains(&name)
             && self.terms.rows_named(name).is_empty()
             && self.terms.word(name).is_none()
     }
@@ -236,7 +235,7 @@ impl ScriptReader<'_> {
             self.fresh += 1;
             let fresh = format!("{}!{}", self.terms.symbols.name(name), self.fresh);
             let fresh = self.terms.symbols.intern(&fresh);
-            if self.is_untaken(fresh) {
+            if self.is_untaken(fresh) && !self.undeclared.contains(&fresh) {
                 return self.terms.variable(fresh, sort);
             }
         }
@@ -348,16 +347,20 @@ impl ScriptReader<'_> {
         let count = self.scope.bound() - bound;
         self.scope.unbind(bound);
         let start = self.variables.len() - count;
-        let variables: Vec<TermId> = self.variables[start..].iter().map(|(_, v)| *v).collect();
+        let mut variables: Vec<TermId> = self.variables[start..].iter().map(|(_, v)| *v).collect();
         self.variables.truncate(start);
-        let body = self.pop_value();
+        let mut body = self.pop_value();
         self.binding.made += 1;
         Step::Have(match kind {
             BinderKind::Comprehension => {
-                let condition = self.pop_value();
+                let mut condition = self.pop_value();
+                self.release_undeclared(&mut variables, [&mut condition, &mut body]);
                 self.terms.comprehension(&variables, condition, body)
             }
-            _ => self.terms.quantified(kind, &variables, body),
+            _ => {
+                self.release_undeclared(&mut variables, [&mut body]);
+                self.terms.quantified(kind, &variables, body)
+            }
         })
     }
 
@@ -425,7 +428,7 @@ impl ScriptReader<'_> {
         };
         let shown: String = head.chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSymbol(shown));
-        // As the value of a `let` it may come to stand under a variable of that name.
+        // As the value of a `let` it may come to stand under a variable of that name; see `fresh`.
         let name = sexpr.symbol().or_else(|| sexpr.item(0)?.symbol());
         if let Some(name) = name {
             self.undeclared.insert(self.terms.symbols.intern(name));
