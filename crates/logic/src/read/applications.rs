@@ -98,11 +98,12 @@ impl ScriptReader<'_> {
         self.opaque_terms += 1;
         let text = "a term is applied that is no function".into();
         self.issue(sexpr, Issue::DoesNotFit(text));
-        if args.is_empty() {
+        // What is printed must be read back as the same term, so a name stands as the head, or alone.
+        let is_atom = self.terms.args(function).is_empty();
+        if is_atom && args.is_empty() {
             return function;
         }
-        // What is printed must be read back as the same term, so a name stands as the head.
-        let is_name = self.terms.args(function).is_empty()
+        let is_name = is_atom
             && matches!(
                 self.terms.head(function),
                 Head::Fun(_) | Head::Op(_) | Head::Opaque(_)

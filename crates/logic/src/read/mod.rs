@@ -338,6 +338,15 @@ mod tests {
     }
 
     #[test]
+    fn keeps_the_parentheses_of_what_nobody_knows() {
+        let mut terms = Terms::new();
+        for text in ["(assert (foo ((bar 1))))\n", "(assert (foo ((bar 1) 2)))\n"] {
+            let script = read_script(&mut terms, text).unwrap().script;
+            assert_eq!(render::script(&terms, &script, Sharing::Auto), text);
+        }
+    }
+
+    #[test]
     fn keeps_patterns_and_names() {
         round_trip(
             "(declare-fun f (Int) Int)(declare-const a Int)\
