@@ -1,7 +1,8 @@
 //! Which subterms are worth a `let`.
 
-use crate::term::{TermId, Terms};
-use rustc_hash::FxHashMap;
+use crate::intern::Symbol;
+use crate::term::{Attribute, Head, TermId, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether writing the term out would be much longer than its DAG.
 pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
@@ -55,7 +56,7 @@ fn tree_size(terms: &Terms, root: TermId) -> u64 {
 /// All distinct subterms, arguments before the terms that use them.
 pub fn post_order(terms: &Terms, root: TermId) -> Vec<TermId> {
     let mut order = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut stack = vec![(root, false)];
     while let Some((term, done)) = stack.pop() {
         if done {
@@ -84,10 +85,74 @@ pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
             *uses.entry(*arg).or_default() += 1;
         }
     }
+    let kept_in_place = with_names_used_early(terms, root, &order);
     let worth = |term: &TermId| {
         *term != root
             && !terms.args(*term).is_empty()
             && uses.get(term).is_some_and(|count| *count > 1)
+            && !kept_in_place.contains(term)
     };
     order.into_iter().filter(worth).collect()
+}
+
+/// The terms that give names, if such a name may be used before it is given: written at the front by
+/// a `let`, it would be given to that use as well. None if writing them out would be too long.
+fn with_names_used_early(terms: &Terms, root: TermId, order: &[TermId]) -> FxHashSet<TermId> {
+    const LONGEST: u64 = 100_000;
+    let mut naming = FxHashSet::default();
+    let (mut given, mut unknown) = (FxHashSet::default(), FxHashSet::default());
+    for term in order {
+        match terms.head(*term) {
+            Head::Annotated(number) => {
+                let name = name_in(terms, number);
+                given.extend(name);
+                if name.is_some() {
+                    naming.insert(*term);
+                }
+            }
+            Head::Opaque(text) => {
+                unknown.insert(text);
+            }
+            _ => {}
+        }
+        if terms.args(*term).iter().any(|arg| naming.contains(arg)) {
+            naming.insert(*term);
+        }
+    }
+    if given.is_disjoint(&unknown) || tree_size(terms, root) > LONGEST {
+        naming.clear();
+    }
+    naming
+}
+
+fn name_in(terms: &Terms, annotation: u32) -> Option<Symbol> {
+    let mut attributes = terms.annotation(annotation).attributes.iter();
+    attributes.find_map(|(key, value)| match value {
+        Attribute::Text(name) if terms.symbols.name(*key) == ":named" => Some(*name),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::{self, Sharing};
+    use crate::{Terms, read_script};
+
+    fn with_let(text: &str) -> String {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        render::script(&terms, &script, Sharing::Let)
+    }
+
+    #[test]
+    fn a_name_that_is_used_early_is_given_where_it_was() {
+        let early = "(assert (foo a (! (bar 1) :named a) (! (bar 1) :named a)))\n";
+        assert_eq!(with_let(early), early);
+    }
+
+    #[test]
+    fn other_shared_terms_are_named_once() {
+        let text = "(assert (foo (bar 1 2) (bar 1 2)))\n";
+        assert!(with_let(text).contains("(let "), "{}", with_let(text));
+    }
 }
