@@ -9,6 +9,7 @@ use auspex_campaign::ledger::{line_of, sum_of};
 use auspex_campaign::stats::SILENCE;
 use auspex_campaign::store::{Sqlite, Store, StoreError};
 use auspex_campaign::{Finding, Status, campaign::now};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
@@ -88,7 +89,7 @@ fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// How many waiting jobs are named.
+/// How many waiting jobs of a kind are named.
 const SHOWN_JOBS: usize = 5;
 
 /// A line for every process that works, and what waits to be done.
@@ -100,16 +101,21 @@ fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), F
         let (cases, rate) = (status.tally.cases, status.rate_now);
         writeln!(out, "{}: {state}, {cases} cases, {rate:.1}/s", row.owner)?;
     }
-    let jobs = store.jobs().map_err(store_failure)?;
-    for job in jobs.iter().take(SHOWN_JOBS) {
-        writeln!(
-            out,
-            "waits: {} {} (begun {} times)",
-            job.kind, job.finding, job.attempts
-        )?;
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for job in store.jobs().map_err(store_failure)? {
+        let seen = kinds.entry(job.kind.clone()).or_default();
+        *seen += 1;
+        if *seen <= SHOWN_JOBS {
+            let (kind, attempts) = (job.kind, job.attempts);
+            writeln!(
+                out,
+                "waits: {kind} {} (begun {attempts} times)",
+                job.finding
+            )?;
+        }
     }
-    if let Some(more) = jobs.len().checked_sub(SHOWN_JOBS).filter(|more| *more > 0) {
-        writeln!(out, "waits: {more} more")?;
+    for (kind, count) in kinds.iter().filter(|(_, count)| **count > SHOWN_JOBS) {
+        writeln!(out, "waits: {kind} {} more", count - SHOWN_JOBS)?;
     }
     Ok(())
 }
