@@ -188,7 +188,8 @@ impl ScriptReader<'_> {
         };
         let name = self.terms.symbols.find(name)?;
         let constructors = &self.terms.sorts.datatype(*id).constructors;
-        let number = constructors.iter().position(|c| c.name == name)?;
+        // Of two with one name the newer, as with all names.
+        let number = constructors.iter().rposition(|c| c.name == name)?;
         Some(number as u32)
     }
 
