@@ -1,27 +1,32 @@
 #!/usr/bin/env python3
-"""Which known bugs of a release are found again in a fixed time, by us and by yinyang.
+"""Which known bugs of a release are found again in a fixed time, by us and by the peers.
 
-    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--yinyang VENV]
+    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--peers VENV]
 
 BUGS is a folder with INDEX.tsv: a row for each script with its class, its theories and the releases that are wrong
 (`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same class, theories and last wrong release count as one bug.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
 It is a known bug if class and last wrong release agree and both have a theory in common; what else was found is listed
-as other bugs. yinyang's findings are judged by the same bisection. The result is a table and a JSON file.
+as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
+bisection. The result is a table, a JSON file and a plot.
 """
 import argparse
 import csv
 import json
 import pathlib
 import re
-import resource
 import shutil
-import signal
 import subprocess
 
-# How the index calls our theories.
-THEORIES = {"ints": "int", "reals": "real", "sequences": "seq", "functions": "uf", "regex": "strings"}
+import peers
+
+# How a script shows that it is about a theory, in the words of the index.
+THEORIES = {
+    "int": r"\bInt\b", "real": r"\bReal\b", "bv": r"BitVec|#[bx]\d", "fp": r"FloatingPoint|\bFloat\d+|\bfp\.|RoundingMode",
+    "arrays": r"\bArray\b", "strings": r"\bString\b|\bstr\.|RegLan|\bre\.", "seq": r"\bSeq\b|\bseq\.", "sets": r"\bSet\b|\bset\.",
+    "bags": r"\bBag\b|\bbag\.", "datatypes": r"declare-(co)?datatype", "quant": r"\((forall|exists) ", "uf": r"declare-fun \S+ \([^)]",
+}
 
 
 def arguments():
@@ -34,7 +39,8 @@ def arguments():
     parser.add_argument("--strategy", action="append", default=[])
     parser.add_argument("--time", type=int, default=600, help="seconds")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--yinyang", type=pathlib.Path, help="a virtual environment with yinyang, to run as well")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--peers", type=pathlib.Path, help="a virtual environment with yinyang and smtfuzz, to run as well")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("rediscover"))
     return parser.parse_args()
 
@@ -64,21 +70,15 @@ def index(folder):
     return {solver: sorted(all_of, key=number) for solver, all_of in releases.items()}, bugs
 
 
-def spent():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def run(command):
+    """The output of a command, and processor seconds."""
+    before = peers.spent()
+    ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return ended.stdout.decode(errors="replace"), peers.spent() - before
 
 
-def run(command, seconds=None, **more):
-    """The output of a command, and processor seconds; interrupted after a time, if one is given."""
-    before = spent()
-    started = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **more)
-    try:
-        output, _ = started.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        started.send_signal(signal.SIGINT)
-        output, _ = started.communicate(timeout=120)
-    return output.decode(errors="replace"), spent() - before
+def theories(script):
+    return sorted(name for name, pattern in THEORIES.items() if re.search(pattern, script)) or ["core"]
 
 
 def bisected(options, what, solver, releases):
@@ -109,7 +109,7 @@ def campaign(options, spec, folder):
     more = [word for name in options.beside for word in ("--solver", name)]
     more += [word for place in options.seeds for word in ("--seeds", place)]
     more += [word for name in options.strategy for word in ("--strategy", name)]
-    _, cpu = run([options.auspex, "fuzz", "--solver", spec, *more, "--time", f"{options.time}s", "--workers", "2",
+    _, cpu = run([options.auspex, "fuzz", "--solver", spec, *more, "--time", f"{options.time}s", "--workers", options.workers,
                   "--seed", options.seed, "--plain", "--quiet", "--out", folder])
     status = json.loads(run([options.auspex, "status", folder, "--json"])[0])
     findings = json.loads(run([options.auspex, "findings", folder, "--json"])[0])
@@ -122,30 +122,65 @@ def campaign(options, spec, folder):
     rows = []
     for members in groups.values():
         best = min(members, key=lambda f: len(f["reduced"] or f["script"]))
-        theories = set(best["bucket"].rpartition(" ")[2].split("+"))
-        rows.append({"class": best["class"], "theories": sorted(THEORIES.get(t, t) for t in theories), "id": best["id"],
-                     "strategy": members[0]["origin"]["strategy"], "after": members[0]["found"] - began,
-                     "place": str(folder / "findings" / best["id"]), "script": best["reduced"] or best["script"]})
+        script = best["reduced"] or best["script"]
+        rows.append({"class": best["class"], "theories": theories(script), "id": best["id"],
+                     "strategy": members[0]["origin"]["strategy"], "case": int(re.search(r"case=(\d+)", members[0]["replay"])[1]), "after": members[0]["found"] - began,
+                     "place": str(folder / "findings" / best["id"]), "script": script})
     return {"cases": status["tally"]["cases"], "cpu": cpu, "groups": rows}
 
 
-def peer(options, spec, folder, program):
-    """What yinyang writes down, as groups of one script each."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    cache = pathlib.Path.home() / ".cache" / "auspex" / "solvers"
-    solvers = [next(p for p in (cache / name.replace("@", "-")).rglob(name.partition("@")[0]) if p.is_file() and p.stat().st_mode & 1)
-               for name in (spec, *options.beside)]
-    _, cpu = run([options.yinyang.resolve() / "bin" / program, "-t", "2", ";".join(map(str, solvers)), *options.seeds],
-                 options.time, cwd=folder)
-    rows = [{"class": None, "theories": [], "id": path.name, "strategy": program, "after": 0, "place": str(path), "script": path.read_text(errors="replace")}
-            for path in sorted((folder / "bugs").glob("*.smt2"))]
-    return {"cases": None, "cpu": cpu, "groups": rows}
+def peer(options, spec, folder, tool):
+    """What a peer calls bugs, as groups of one script each."""
+    found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time)
+    rows = [{"class": None, "theories": theories(path.read_text(errors="replace")), "id": path.name, "strategy": tool, "after": 0,
+             "place": str(path), "script": path.read_text(errors="replace")} for path in found["scripts"]]
+    return {"cases": found["calls"] // (1 + len(options.beside)), "cpu": found["cpu"], "groups": rows}
+
+
+def judged(options, bugs, solver, release, panel, found):
+    """Which known bugs the groups are, by bisection over all releases of the index."""
+    again, others = set(), 0
+    for group in found["groups"]:
+        standing = bisected(options, group["place"], solver, panel)
+        if standing is None:
+            continue
+        group["last"], group["class"] = standing
+        hits = list(known(bugs, solver, release, standing[0], standing[1], set(group["theories"])))
+        group["known"] = [" ".join(key[1:]) for key in hits]
+        again.update(hits)
+        others += not hits
+    found["again"], found["others"] = sorted(" ".join(key[1:]) for key in again), others
+
+
+def table(results):
+    tools = list(dict.fromkeys(name for result in results for name in result["runs"]))
+    lines = ["| release | known | " + " | ".join(tools) + " |", "|---" * (2 + len(tools)) + "|"]
+    for result in results:
+        cells = []
+        for name in tools:
+            found = result["runs"].get(name)
+            cells.append(f"{len(found['again'])} (and {found['others']} others), {found['cases']} cases, {found['cpu']:.0f} s" if found else "")
+        lines.append(f"| {result['release']} | {len(result['known'])} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def plot(results, path):
+    """One bar for each tool and release: the share of the known bugs that were found again."""
+    bars = [(result["release"], name, len(found["again"]), len(result["known"])) for result in results for name, found in result["runs"].items()]
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{20 * len(bars) + 20}" font-family="sans-serif" font-size="12">']
+    for number, (release, name, again, all_of) in enumerate(bars):
+        y, width = 20 * number + 10, 320 * again / max(1, all_of)
+        colour = "#2a6fbb" if name == "auspex" else "#b0b0b0"
+        parts.append(f'<text x="4" y="{y + 12}">{release}</text><text x="110" y="{y + 12}">{name}</text>'
+                     f'<rect x="200" y="{y}" width="{width:.0f}" height="14" fill="{colour}"/>'
+                     f'<text x="{210 + width:.0f}" y="{y + 12}">{again} of {all_of}</text>')
+    path.write_text("\n".join(parts) + "</svg>\n")
 
 
 def main():
     options = arguments()
     options.auspex = options.auspex.resolve()
+    options.seeds = [place.resolve() for place in options.seeds]
     options.out.mkdir(parents=True, exist_ok=True)
     releases, bugs = index(options.bugs)
     results = []
@@ -155,29 +190,18 @@ def main():
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
         there = [key for key, bug in bugs.items() if key[0] == solver and release in bug["versions"]]
         runs = {"auspex": campaign(options, spec, options.out / spec)}
-        if options.yinyang:
-            for program in ("typefuzz", "opfuzz"):
-                runs[program] = peer(options, spec, options.out / f"{spec}-{program}", program)
-        print(f"\n{spec}: {len(there)} known bugs in the index")
-        for name, found in runs.items():
-            again, others = set(), []
-            for group in found["groups"]:
-                standing = bisected(options, group["place"], solver, panel)
-                if standing is None:
-                    continue
-                group["last"], group["class"] = standing
-                hits = list(known(bugs, solver, release, standing[0], standing[1], set(group["theories"])))
-                group["known"] = [" ".join(key[1:]) for key in hits]
-                again.update(hits)
-                if not hits:
-                    others.append(group)
-            found["again"] = sorted(" ".join(key[1:]) for key in again)
-            print(f"  {name}: {len(again)} of them again, {len(others)} other groups; cases {found['cases']}, {found['cpu']:.0f} s of processor")
-            for group in found["groups"]:
-                if group.get("known"):
-                    print(f"    {group['after']:5} s  {group['strategy']:<12} {group['class']:<14} until {group['last']:<8} {','.join(group['theories'])}")
+        for tool in peers.TOOLS if options.peers else ():
+            runs[tool] = peer(options, spec, options.out / f"{spec}-{tool}", tool)
+        for found in runs.values():
+            judged(options, bugs, solver, release, panel, found)
         results.append({"release": spec, "known": [" ".join(key[1:]) for key in there], "runs": runs})
         (options.out / "results.json").write_text(json.dumps(results, indent=1))
+        for group in runs["auspex"]["groups"]:
+            if group.get("known"):
+                print(f"{group['after']:5} s  case {group['case']:<7} {group['strategy']:<12} {group['class']:<14}"
+                      f" until {group['last']:<8} {','.join(group['theories'])}", flush=True)
+        print(table(results), flush=True)
+    plot(results, options.out / "rediscover.svg")
 
 
 if __name__ == "__main__":
