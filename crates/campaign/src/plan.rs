@@ -26,7 +26,11 @@ pub const MADE_STREAM: u64 = 0x6175_7370_6578_0002;
 const MADE_SEEDS: u64 = 1 << 20;
 
 /// Seeds of one block: some strategies need a satisfiable one, some an unsatisfiable one, some two.
-const SEEDS: usize = 4;
+const SEEDS: u64 = 4;
+
+/// From one seed to the next, as a part of the whole pool: with golden-ratio steps (after Weyl) nearly every
+/// seed comes up before one comes up again, where drawing blindly would leave a third for later.
+const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The share of each strategy that does not depend on its yield, in thousandths of an equal share.
 const FLOOR: u64 = 250;
@@ -119,8 +123,10 @@ pub struct Weights {
 pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
     let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
-    let seeds = (0..SEEDS).map(|_| {
-        let number = draw.below(u64::MAX);
+    let first = Draw::new(seed ^ CHOICE_STREAM, u64::MAX).below(u64::MAX);
+    let seeds = (0..SEEDS).map(|place| {
+        let steps = block.wrapping_mul(SEEDS).wrapping_add(place);
+        let number = first.wrapping_add(STRIDE.wrapping_mul(steps));
         match draw.below(8) < files as u64 {
             true => SeedChoice::File(number),
             false => SeedChoice::Made(number % MADE_SEEDS),
@@ -203,6 +209,17 @@ mod tests {
         };
         assert!((0..100).all(|block| made(choose(3, block, &weights(&[1]), 0))));
         assert!(!(0..100).all(|block| made(choose(3, block, &weights(&[1]), 7))));
+    }
+
+    #[test]
+    fn nearly_every_seed_comes_up_before_one_comes_again() {
+        let files = (0..250).flat_map(|block| choose(3, block, &weights(&[1]), 8).seeds);
+        let places = files.map(|choice| match choice {
+            SeedChoice::File(number) => (u128::from(number) * 1000) >> 64,
+            SeedChoice::Made(_) => panic!("there are files for all"),
+        });
+        let seen: std::collections::HashSet<u128> = places.collect();
+        assert!(seen.len() > 800, "{} of 1000", seen.len());
     }
 
     #[test]
