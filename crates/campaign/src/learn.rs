@@ -2,11 +2,11 @@
 
 use crate::features::Features;
 use crate::finding::status_word;
+use crate::models::{Search, accepted, keep};
 use crate::patience::hurried;
 use crate::pool::{Facts, SeedFile};
 use crate::team::{Asked, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
-use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
@@ -17,8 +17,6 @@ use std::collections::BTreeSet;
 const PART: u32 = 8;
 /// A seed with fewer operators in context gives mutations nothing to work on.
 const TRIVIAL: usize = 3;
-/// How many models are kept.
-const MODELS: usize = 3;
 
 /// What asking all solvers about a seed brought.
 pub struct Learned {
@@ -59,7 +57,7 @@ pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned>
     }
     facts.aside = aside(&asked, &features);
     if let Some(query) = queries.first() {
-        status(terms, &script, query, &asked, team, &mut facts);
+        status(terms, &script, query, &asked, (team, &limits), &mut facts);
     }
     if facts.status.as_deref() == Some(status_word(SeedStatus::AgreedUnsat)) && queries.len() == 1 {
         facts.core = core(terms, &script, team, &limits);
@@ -113,9 +111,10 @@ fn status(
     script: &Script,
     query: &Query,
     asked: &[Asked],
-    team: &Team,
+    (team, limits): (&Team, &Limits),
     facts: &mut Facts,
 ) {
+    let (mut found, mut givers) = (Vec::new(), Vec::new());
     let mut said = BTreeSet::new();
     let mut unsat = BTreeSet::new();
     for one in asked {
@@ -123,11 +122,12 @@ fn status(
             Some(Answer::Sat { model }) => {
                 said.insert(SeedStatus::SaidSat as u8);
                 let text = model.as_deref().unwrap_or("");
-                if let Ok(model) = read_model(terms, script, text)
-                    && validate(terms, &model, query) == ModelVerdict::Valid
-                    && facts.models.len() < MODELS
-                {
-                    facts.models.push(text.to_string());
+                if let Some(model) = accepted(terms, script, query, text) {
+                    keep(&mut found, model);
+                    // One that needed long may need longer for another.
+                    if one.wall * 4 < limits.wall {
+                        givers.push(one.member);
+                    }
                 }
             }
             Some(Answer::Unsat { .. }) => {
@@ -137,6 +137,17 @@ fn status(
             _ => {}
         }
     }
+    if script.queries().len() == 1 {
+        let search = Search {
+            script,
+            query,
+            limits,
+        };
+        for giver in givers {
+            search.more(terms, &team.members[giver], &mut found);
+        }
+    }
+    facts.models = found.into_iter().map(|found| found.text).collect();
     let own_word = own_status(terms, script);
     let disagree = said.len() > 1;
     let status = if !facts.models.is_empty() {

@@ -28,6 +28,7 @@ pub mod ledger;
 pub mod maker;
 mod markup;
 pub mod merge;
+mod models;
 mod panics;
 mod party;
 mod patience;

@@ -98,6 +98,8 @@ pub struct Evaluator<'a> {
     /// What the remembered values take, roughly.
     bytes: usize,
     completes: bool,
+    /// Whether reals may be known by bounds alone.
+    encloses: bool,
     /// Whether a symbol missing in the model got a default value.
     pub completed: bool,
     choices: Choices,
@@ -130,6 +132,7 @@ impl<'a> Evaluator<'a> {
             tries: 0,
             bytes: memory.bytes,
             completes: true,
+            encloses: false,
             completed: memory.completed,
             choices: Choices::default(),
             gap: None,
@@ -153,6 +156,13 @@ impl<'a> Evaluator<'a> {
     /// What is determined then holds whatever they stand for.
     pub fn without_completion(mut self) -> Self {
         self.completes = false;
+        self
+    }
+
+    /// Computes transcendental functions, too, by bounds on their values: what is true then is true. What is false
+    /// then need not be a solver's mistake, since to most solvers these functions are little more than names.
+    pub fn enclosing(mut self) -> Self {
+        self.encloses = true;
         self
     }
 

@@ -95,6 +95,9 @@ pub struct Profile {
     pub models: bool,
     #[serde(default = "yes")]
     pub cores: bool,
+    /// Options with which it finds other models than it usually does.
+    #[serde(default)]
+    pub diverse: Vec<String>,
     #[serde(default)]
     pub theories: Vec<String>,
     /// Logics as in `set-logic`; `ALL` if it takes any combination of its theories.
@@ -231,6 +234,7 @@ impl Profile {
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
             models: true,
             cores: true,
+            diverse: Vec::new(),
             theories: Vec::new(),
             logics: vec!["ALL".to_string()],
             operators: Vec::new(),

@@ -4,6 +4,7 @@ use crate::features::Features;
 use auspex_logic::sig::Pattern;
 use auspex_logic::theory::Known;
 use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory};
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 /// The number of kinds of sorts that operators are sorted by.
@@ -75,6 +76,27 @@ impl Palette {
         }
     }
 
+    /// As `new`; what was asked for lately is kept, since most cases of a campaign ask for the same.
+    pub fn shared(table: &Arc<OpTable>, rules: &Rules<'_>, at_hand: Kinds) -> Arc<Palette> {
+        const MOST: usize = 16;
+        thread_local! {
+            static LATELY: RefCell<Vec<(Wish, Arc<Palette>)>> = const { RefCell::new(Vec::new()) };
+        }
+        LATELY.with_borrow_mut(|lately| {
+            if let Some((_, palette)) = lately.iter().find(|(wish, palette)| {
+                wish.is(rules, at_hand) && Arc::ptr_eq(&palette.table, table)
+            }) {
+                return palette.clone();
+            }
+            let palette = Arc::new(Palette::new(table, rules, at_hand));
+            if lately.len() == MOST {
+                lately.remove(0);
+            }
+            lately.push((Wish::of(rules, at_hand), palette.clone()));
+            palette
+        })
+    }
+
     /// The rows that can give a sort, as far as its kind tells.
     pub fn rows(&self, sorts: &Sorts, sort: Sort) -> &[u32] {
         &self.by_kind[kind(sorts, sort)]
@@ -82,6 +104,35 @@ impl Palette {
 
     pub fn decl(&self, row: u32) -> &OpDecl {
         &self.table.rows()[row as usize]
+    }
+}
+
+/// What a palette was made for.
+struct Wish {
+    solvers: Known,
+    theories: Vec<Theory>,
+    forbidden: Vec<u32>,
+    features: Features,
+    at_hand: Kinds,
+}
+
+impl Wish {
+    fn of(rules: &Rules<'_>, at_hand: Kinds) -> Wish {
+        Wish {
+            solvers: rules.solvers,
+            theories: rules.theories.to_vec(),
+            forbidden: rules.forbidden.to_vec(),
+            features: rules.features,
+            at_hand,
+        }
+    }
+
+    fn is(&self, rules: &Rules<'_>, at_hand: Kinds) -> bool {
+        self.at_hand == at_hand
+            && self.solvers == rules.solvers
+            && self.features == rules.features
+            && self.theories == rules.theories
+            && self.forbidden == rules.forbidden
     }
 }
 

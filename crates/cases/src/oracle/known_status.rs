@@ -8,7 +8,7 @@
 use super::{Class, Complaint, Oracle, Trial};
 use crate::case::{Direction, Evidence, Expected, SeedStatus};
 use auspex_logic::Answer;
-use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 
 pub struct KnownStatus;
 
@@ -51,7 +51,8 @@ fn explain(trial: &mut Trial<'_>, at: usize, class: Class) -> Option<String> {
     let solver = trial.replies[at].solver.clone();
     match trial.evidence {
         Evidence::Witness(model) => {
-            let valid = validate(trial.terms, model, trial.query) == ModelVerdict::Valid;
+            let valid = validate(trial.terms, model, trial.query) == ModelVerdict::Valid
+                && (!trial.replies[at].is_partial() || is_defined(trial.terms, model, trial.query));
             valid.then(|| format!("{solver} answers unsat, but the witness makes every assertion true (checked by evaluation)."))
         }
         Evidence::Core { because, .. } => {
@@ -87,5 +88,54 @@ fn has_valid_model(trial: &mut Trial<'_>, at: usize) -> bool {
     match read_model(trial.terms, trial.script, text) {
         Ok(model) => validate(trial.terms, &model, trial.query) == ModelVerdict::Valid,
         Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::Reply;
+    use auspex_logic::{Terms, read_script};
+
+    /// Who is convicted of a wrong unsat, given the witness x = 0.5.
+    fn convicted(assertion: &str) -> Vec<usize> {
+        let mut terms = Terms::new();
+        let text = format!("(declare-const x Real)(assert {assertion})(check-sat)");
+        let script = read_script(&mut terms, &text).expect("well-formed").script;
+        let model = read_model(&mut terms, &script, "((define-fun x () Real 0.5))");
+        let query = script.queries().remove(0);
+        let replies = ["dreal 4.21.6.2", "z3 5.4.0"].map(|solver| Reply {
+            solver: solver.to_string(),
+            answer: Answer::Unsat { core: None },
+        });
+        let mut trial = Trial {
+            terms: &mut terms,
+            script: &script,
+            query: &query,
+            evidence: &Evidence::Witness(Box::new(model.expect("a model"))),
+            replies: &replies,
+        };
+        let complaints = KnownStatus.judge(&mut trial);
+        complaints.into_iter().flat_map(|c| c.accused).collect()
+    }
+
+    #[test]
+    fn bounds_on_transcendental_functions_convict() {
+        assert_eq!(convicted("(< 0.479 (sin x) 0.480)"), [0, 1]);
+        assert_eq!(convicted("(or (> x 0.0) (> (/ 1.0 x) 7.0))"), [0, 1]);
+    }
+
+    #[test]
+    fn what_bounds_leave_open_convicts_nobody() {
+        let one = "(= (+ (* (sin x) (sin x)) (* (cos x) (cos x))) 1.0)";
+        assert_eq!(convicted(one), []);
+        assert_eq!(convicted("(> (sin x) 0.48)"), []);
+    }
+
+    #[test]
+    fn a_part_without_a_value_excuses_a_solver_with_partial_functions() {
+        let part = "(or (> x 0.0) (> (/ 1.0 (- x 0.5)) 7.0))";
+        assert_eq!(convicted(part), [1]);
+        assert_eq!(convicted("(or (> x 0.0) (> (log (- x)) 7.0))"), [1]);
     }
 }

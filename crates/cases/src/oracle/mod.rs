@@ -20,6 +20,14 @@ pub struct Reply {
     pub answer: Answer,
 }
 
+impl Reply {
+    /// Whether functions have no value outside their domains to the solver. To dReal both `(> (/ 1.0 0.0) x)` and its
+    /// negation contradict everything, wherever they stand.
+    fn is_partial(&self) -> bool {
+        self.solver.starts_with("dreal")
+    }
+}
+
 /// One query with its evidence and all answers to it.
 pub struct Trial<'a> {
     pub terms: &'a mut Terms,

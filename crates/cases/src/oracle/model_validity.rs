@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::model::{ModelVerdict, read_model, smallest_false_part, validate};
+use auspex_logic::model::{ModelVerdict, is_defined, read_model, smallest_false_part, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Model, TermId};
 
@@ -32,7 +32,9 @@ impl Oracle for ModelValidity {
             };
             match validate(trial.terms, &model, trial.query) {
                 ModelVerdict::Valid => {
-                    proved_by.get_or_insert(at);
+                    let partial = trial.replies.iter().any(super::Reply::is_partial);
+                    let defined = !partial || is_defined(trial.terms, &model, trial.query);
+                    proved_by.get_or_insert((at, defined));
                 }
                 ModelVerdict::Invalid { assertion } => {
                     complaints.push(invalid(trial, at, &model, assertion))
@@ -40,8 +42,8 @@ impl Oracle for ModelValidity {
                 ModelVerdict::Undetermined { .. } => {}
             }
         }
-        if let Some(prover) = proved_by {
-            complaints.extend(refuted(trial, prover));
+        if let Some((prover, defined)) = proved_by {
+            complaints.extend(refuted(trial, prover, defined));
         }
         complaints
     }
@@ -70,12 +72,12 @@ fn invalid(trial: &Trial<'_>, at: usize, model: &Model, assertion: TermId) -> Co
     }
 }
 
-fn refuted(trial: &Trial<'_>, prover: usize) -> Vec<Complaint> {
-    let wrong = trial
-        .replies
-        .iter()
-        .enumerate()
-        .filter(|(_, r)| matches!(r.answer, Answer::Unsat { .. }));
+/// Those who say unsat; where a part has no value, only those to whom every part has one.
+fn refuted(trial: &Trial<'_>, prover: usize, defined: bool) -> Vec<Complaint> {
+    let wrong =
+        trial.replies.iter().enumerate().filter(|(_, r)| {
+            matches!(r.answer, Answer::Unsat { .. }) && (defined || !r.is_partial())
+        });
     wrong
         .map(|(at, reply)| {
             let why = format!(

@@ -65,7 +65,7 @@ impl<'a, 'v, F: Fn(Fun) -> Option<&'v Value>> Direct<'a, F> {
                             sorts: &terms.sorts,
                         });
                         self.values.truncate(base);
-                        result.ok()
+                        result.ok().filter(|value| !value.is_expression())
                     }
                     Meaning::Lazy(meaning) => {
                         const MOST: usize = 4;

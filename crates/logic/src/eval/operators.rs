@@ -5,6 +5,7 @@ use crate::sig::Assoc;
 use crate::sort::Sort;
 use crate::term::{Op, TermId};
 use crate::theory::core::FUNCTIONS;
+use crate::theory::reals::TRANSCENDENTAL;
 use crate::theory::{Args, Meaning, Open, StrictMeaning, Theory};
 use crate::value::Value;
 
@@ -121,12 +122,18 @@ impl Evaluator<'_> {
         values: &[Value],
         sort: Sort,
     ) -> Result<Value, Open> {
-        meaning(&Args {
+        let result = meaning(&Args {
             values,
             indices: self.terms.op_indices(op),
             sort,
             sorts: &self.terms.sorts,
-        })
+        });
+        match result {
+            Ok(value) if !self.encloses && value.is_expression() => {
+                Err(Open::NoMeaning(TRANSCENDENTAL))
+            }
+            result => result,
+        }
     }
 
     fn step(

@@ -2,6 +2,7 @@
 
 use super::Model;
 use crate::eval::{Evaluator, Outcome, Reason, Undetermined};
+use crate::render::post_order;
 use crate::script::Query;
 use crate::term::{Head, TermId, Terms};
 use crate::value::Value;
@@ -49,10 +50,30 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
         }
     }
     match undetermined {
+        Some(_) if holds_by_bounds(terms, model, query) => ModelVerdict::Valid,
         Some(_) if super::fill::can_be_filled(terms, model, query) => ModelVerdict::Valid,
         Some((assertion, why)) => ModelVerdict::Undetermined { assertion, why },
         None => ModelVerdict::Valid,
     }
+}
+
+/// Whether bounds on transcendental functions show that everything is true.
+fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
+    let mut evaluator = Evaluator::new(terms, model).enclosing();
+    demands(query).all(|term| evaluator.value(term) == Ok(Value::TRUE))
+}
+
+/// Whether every part of the assertions has a value under a model, also where nothing depends on it.
+/// A solver to which functions are partial may take a part without a value for a contradiction.
+pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
+    let mut evaluator = Evaluator::new(terms, model).enclosing();
+    demands(query).all(|demand| {
+        let parts = post_order(terms, demand).into_iter();
+        evaluator.value(demand).is_ok()
+            && parts
+                .map(|part| terms.is_closed(part) && evaluator.value(part).is_ok())
+                .all(|defined| defined)
+    })
 }
 
 /// Whether a term that is false is so whatever the symbols stand for that the model left out.

@@ -123,7 +123,7 @@ pub fn same(a: &Value, b: &Value) -> Result<bool, Open> {
         _ if a.is_comparable() && b.is_comparable() => Ok(a == b),
         _ if a == b => Ok(true),
         (Value::Irrational(_), Value::Irrational(_) | Value::Real(_))
-        | (Value::Real(_), Value::Irrational(_)) => match super::reals::ordering(a, b) {
+        | (Value::Real(_), Value::Irrational(_)) => match a.real_order(b) {
             Some(order) => Ok(order == Ordering::Equal),
             None => Err(Open::NoMeaning("equality of unrelated irrational numbers")),
         },

@@ -447,7 +447,8 @@ mod tests {
         }
     }
 
-    fn holds(equation: &str) {
+    /// A formula is true, if need be by bounds.
+    pub(in crate::theory) fn holds(equation: &str) {
         let mut terms = Terms::new();
         let reading =
             read_script(&mut terms, &format!("(assert {equation})")).expect("well-formed");
@@ -455,7 +456,7 @@ mod tests {
         let term = reading.script.roots()[0];
         let model = Model::default();
         assert_eq!(
-            Evaluator::new(&terms, &model).value(term),
+            Evaluator::new(&terms, &model).enclosing().value(term),
             Ok(Value::TRUE),
             "{equation}"
         );

@@ -1,15 +1,18 @@
-//! Reals and Reals_Ints, with the transcendental functions as far as they are exact.
+//! Reals and Reals_Ints, with the transcendental functions: exact where their values are rational, by bounds elsewhere.
 
 use super::Known;
 use super::Meaning::{None as NoMeaning, Strict};
 use super::{Args, Open, OpenCase, Row, row};
-use crate::value::{Number, Rat, Value};
+use crate::value::{Expression, Function, Number, Rat, Value};
 use std::cmp::Ordering;
 
 const STANDARD: Known = Known::STANDARD;
 const EXTRA: Known = Known::CVC5.and(Known::Z3).and(Known::DREAL);
-const INEXACT: super::Meaning =
-    NoMeaning("a transcendental function, whose value is almost never rational");
+const CONVENTIONS: super::Meaning =
+    NoMeaning("a function whose range solvers may choose differently");
+/// Why a number known only by its bounds is no value to those who want exact ones.
+pub(crate) const TRANSCENDENTAL: &str =
+    "a transcendental function, whose value is almost never rational";
 
 pub const ROWS: &[Row] = &[
     row("(- Real Real)", STANDARD, Strict(negate)).examples(&[("(- 0.5)", "(- 0.5)")]),
@@ -60,90 +63,132 @@ pub const ROWS: &[Row] = &[
 
 /// Functions over the reals whose values are almost never rational.
 pub const TRANSCENDENTALS: &[Row] = &[
-    row("(exp Real Real)", EXTRA, Strict(one_at_zero))
-        .nonlinear()
-        .examples(&[("(exp 0.0)", "1.0")]),
-    row("(log Real Real)", Known::DREAL, Strict(zero_at_one))
-        .nonlinear()
-        .examples(&[("(log 1.0)", "0.0")]),
-    row("(sin Real Real)", EXTRA, Strict(zero_at_zero))
-        .nonlinear()
-        .examples(&[("(sin 0.0)", "0.0")]),
-    row("(cos Real Real)", EXTRA, Strict(one_at_zero))
-        .nonlinear()
-        .examples(&[("(cos 0.0)", "1.0")]),
-    row("(tan Real Real)", EXTRA, Strict(zero_at_zero))
-        .nonlinear()
-        .examples(&[("(tan 0.0)", "0.0")]),
-    row("(csc Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(sec Real Real)", Known::CVC5, Strict(one_at_zero))
-        .nonlinear()
-        .examples(&[("(sec 0.0)", "1.0")]),
-    row("(cot Real Real)", Known::CVC5, INEXACT).nonlinear(),
+    row(
+        "(exp Real Real)",
+        EXTRA,
+        Strict(|args| known(args, 0, 1, Function::Exp)),
+    )
+    .nonlinear()
+    .examples(&[("(exp 0.0)", "1.0")]),
+    row(
+        "(log Real Real)",
+        Known::DREAL,
+        Strict(|args| known(args, 1, 0, Function::Log)),
+    )
+    .nonlinear()
+    .examples(&[("(log 1.0)", "0.0")]),
+    row(
+        "(sin Real Real)",
+        EXTRA,
+        Strict(|args| known(args, 0, 0, Function::Sin)),
+    )
+    .nonlinear()
+    .examples(&[("(sin 0.0)", "0.0")]),
+    row(
+        "(cos Real Real)",
+        EXTRA,
+        Strict(|args| known(args, 0, 1, Function::Cos)),
+    )
+    .nonlinear()
+    .examples(&[("(cos 0.0)", "1.0")]),
+    row(
+        "(tan Real Real)",
+        EXTRA,
+        Strict(|args| known(args, 0, 0, Function::Tan)),
+    )
+    .nonlinear()
+    .examples(&[("(tan 0.0)", "0.0")]),
+    row(
+        "(csc Real Real)",
+        Known::CVC5,
+        Strict(|args| enclosed(args, Function::Csc)),
+    )
+    .nonlinear()
+    .examples(&[("(to_int (csc 1.0))", "1")]),
+    row(
+        "(sec Real Real)",
+        Known::CVC5,
+        Strict(|args| known(args, 0, 1, Function::Sec)),
+    )
+    .nonlinear()
+    .examples(&[("(sec 0.0)", "1.0")]),
+    row(
+        "(cot Real Real)",
+        Known::CVC5,
+        Strict(|args| enclosed(args, Function::Cot)),
+    )
+    .nonlinear()
+    .examples(&[("(to_int (cot 0.5))", "1")]),
     row(
         "(arcsin Real Real)",
         Known::CVC5.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Asin)),
     )
     .nonlinear()
     .examples(&[("(arcsin 0.0)", "0.0")]),
     row(
         "(arccos Real Real)",
         Known::CVC5.and(Known::DREAL),
-        Strict(zero_at_one),
+        Strict(|args| known(args, 1, 0, Function::Acos)),
     )
     .nonlinear()
     .examples(&[("(arccos 1.0)", "0.0")]),
     row(
         "(arctan Real Real)",
         Known::CVC5.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Atan)),
     )
     .nonlinear()
     .examples(&[("(arctan 0.0)", "0.0")]),
-    row("(arccsc Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arcsec Real Real)", Known::CVC5, INEXACT).nonlinear(),
-    row("(arccot Real Real)", Known::CVC5, INEXACT).nonlinear(),
+    row("(arccsc Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
+    row("(arcsec Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
+    row("(arccot Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
     row(
         "(asin Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Asin)),
     )
     .nonlinear()
     .examples(&[("(asin 0.0)", "0.0")]),
     row(
         "(acos Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(zero_at_one),
+        Strict(|args| known(args, 1, 0, Function::Acos)),
     )
     .nonlinear()
     .examples(&[("(acos 1.0)", "0.0")]),
     row(
         "(atan Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Atan)),
     )
     .nonlinear()
     .examples(&[("(atan 0.0)", "0.0")]),
-    row("(atan2 Real Real Real)", Known::DREAL, INEXACT).nonlinear(),
+    row(
+        "(atan2 Real Real Real)",
+        Known::DREAL,
+        Strict(|args| enclosed(args, Function::Atan2)),
+    )
+    .nonlinear()
+    .examples(&[("(to_int (atan2 1.0 (- 1.0)))", "2")]),
     row(
         "(sinh Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Sinh)),
     )
     .nonlinear()
     .examples(&[("(sinh 0.0)", "0.0")]),
     row(
         "(cosh Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(one_at_zero),
+        Strict(|args| known(args, 0, 1, Function::Cosh)),
     )
     .nonlinear()
     .examples(&[("(cosh 0.0)", "1.0")]),
     row(
         "(tanh Real Real)",
         Known::Z3.and(Known::DREAL),
-        Strict(zero_at_zero),
+        Strict(|args| known(args, 0, 0, Function::Tanh)),
     )
     .nonlinear()
     .examples(&[("(tanh 0.0)", "0.0")]),
@@ -153,11 +198,27 @@ pub const TRANSCENDENTALS: &[Row] = &[
     row("(max Real Real Real)", Known::DREAL, Strict(maximum))
         .commutative()
         .examples(&[("(max 1.0 2.0)", "2.0")]),
-    // No standard says which root; cvc5 1.0.3 lets it be the negative one.
-    row("(sqrt Real Real)", Known::CVC5.and(Known::DREAL), INEXACT).nonlinear(),
-    row("(real.pi Real)", Known::CVC5, INEXACT),
-    row("(pi Real)", Known::Z3, INEXACT),
-    row("(euler Real)", Known::Z3, INEXACT),
+    // No standard says which root; cvc5 1.0.3 lets it be the negative one. By bounds we only ever show what can be.
+    row(
+        "(sqrt Real Real)",
+        Known::CVC5.and(Known::DREAL),
+        Strict(|args| enclosed(args, Function::Sqrt)),
+    )
+    .nonlinear()
+    .examples(&[("(abs (sqrt 6.25))", "2.5")]),
+    row(
+        "(real.pi Real)",
+        Known::CVC5,
+        Strict(|args| enclosed(args, Function::Pi)),
+    )
+    .examples(&[("(to_int real.pi)", "3")]),
+    row(
+        "(pi Real)",
+        Known::Z3,
+        Strict(|args| enclosed(args, Function::Pi)),
+    )
+    .examples(&[("(to_int pi)", "3")]),
+    row("(euler Real)", Known::Z3, Strict(euler)).examples(&[("(to_int euler)", "2")]),
 ];
 
 fn real<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Rat, Open> {
@@ -173,6 +234,32 @@ fn number(args: &Args<'_>, place: usize) -> Result<Number, Open> {
     ))
 }
 
+/// A number by how it is computed from others; nothing where that may be undefined.
+fn enclosed(args: &Args<'_>, function: Function) -> Result<Value, Open> {
+    let parts: Option<Vec<Expression>> = args.values.iter().map(Expression::of).collect();
+    let number = parts.and_then(|parts| Expression::apply(function, parts));
+    number
+        .map(Value::from)
+        .ok_or(Open::NoMeaning(TRANSCENDENTAL))
+}
+
+/// A function with one argument at which its value is rational.
+fn known(args: &Args<'_>, place: i64, value: i64, function: Function) -> Result<Value, Open> {
+    match &args.values[0] {
+        Value::Real(rat) if *rat == Rat::from(place) => Ok(Value::Real(Rat::from(value))),
+        _ => enclosed(args, function),
+    }
+}
+
+fn euler(args: &Args<'_>) -> Result<Value, Open> {
+    let values = &[Value::Real(Rat::ONE)];
+    enclosed(&Args { values, ..*args }, Function::Exp)
+}
+
+fn any_enclosed(args: &Args<'_>) -> bool {
+    args.values.iter().any(Value::is_expression)
+}
+
 /// Fractions are kept in lowest terms, which takes time that grows with the square of their length.
 const LARGEST_BITS: u64 = 1 << 20;
 const UNRELATED: Open = Open::NoMeaning("arithmetic with unrelated irrational numbers");
@@ -182,6 +269,7 @@ fn binary(
     args: &Args<'_>,
     rational: impl Fn(&Rat, &Rat) -> Rat,
     algebraic: impl Fn(&Number, &Number) -> Option<Number>,
+    function: Function,
 ) -> Result<Value, Open> {
     if let [Value::Real(a), Value::Real(b)] = args.values {
         if a.bit_len() + b.bit_len() > LARGEST_BITS {
@@ -189,52 +277,58 @@ fn binary(
         }
         return Ok(Value::Real(rational(a, b)));
     }
+    if any_enclosed(args) {
+        return enclosed(args, function);
+    }
     algebraic(&number(args, 0)?, &number(args, 1)?)
         .map(Value::from)
         .ok_or(UNRELATED)
 }
 
-/// How two reals compare, where that can be found out.
-pub(super) fn ordering(a: &Value, b: &Value) -> Option<Ordering> {
-    a.as_number()?.compare(&b.as_number()?)
-}
-
 fn compare(args: &Args<'_>, holds: impl Fn(Ordering) -> bool) -> Result<Value, Open> {
     let order = match args.values {
         [Value::Real(a), Value::Real(b)] => a.cmp(b),
-        _ => number(args, 0)?
-            .compare(&number(args, 1)?)
-            .ok_or(Open::NoMeaning(
-                "comparison of unrelated irrational numbers",
-            ))?,
+        [a, b] => a.real_order(b).ok_or(Open::NoMeaning(
+            "comparison of unrelated irrational numbers",
+        ))?,
+        _ => return Err(Open::NoMeaning("an order of other than two numbers")),
     };
     Ok(Value::Bool(holds(order)))
 }
 
 fn negate(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        return enclosed(args, Function::Neg);
+    }
     number(args, 0).map(|a| Value::from(a.neg()))
 }
 
 fn absolute(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        return enclosed(args, Function::Abs);
+    }
     let value = number(args, 0)?;
     let negative = value.signum().ok_or(Open::TooLarge)? < 0;
     Ok(Value::from(if negative { value.neg() } else { value }))
 }
 
 fn add(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::add, Number::add)
+    binary(args, Rat::add, Number::add, Function::Add)
 }
 
 fn subtract(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::sub, Number::sub)
+    binary(args, Rat::sub, Number::sub, Function::Sub)
 }
 
 fn multiply(args: &Args<'_>) -> Result<Value, Open> {
-    binary(args, Rat::mul, Number::mul)
+    binary(args, Rat::mul, Number::mul, Function::Mul)
 }
 
 /// Division by zero is an uninterpreted function of the dividend.
 fn divide(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        return enclosed(args, Function::Div);
+    }
     let divisor = number(args, 1)?;
     if divisor.signum().ok_or(Open::TooLarge)? == 0 {
         return Err(Open::Unspecified);
@@ -284,6 +378,10 @@ fn to_real(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn to_int(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        let floor = Expression::of(&args.values[0]).and_then(|number| number.floor());
+        return floor.map(Value::Int).ok_or(Open::TooLarge);
+    }
     number(args, 0)?
         .floor()
         .map(Value::Int)
@@ -291,6 +389,13 @@ fn to_int(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn is_int(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        // Above an integer and below the next one: none itself. That it is one, bounds cannot show.
+        let floor = Expression::of(&args.values[0]).and_then(|number| number.floor());
+        let floor = Value::Real(Rat::from(floor.ok_or(Open::TooLarge)?));
+        let above = args.values[0].real_order(&floor) == Some(Ordering::Greater);
+        return above.then_some(Value::FALSE).ok_or(Open::TooLarge);
+    }
     let value = number(args, 0)?;
     let floor = value.floor().ok_or(Open::TooLarge)?;
     let order = value.compare(&Number::Rational(Rat::from(floor)));
@@ -300,6 +405,11 @@ fn is_int(args: &Args<'_>) -> Result<Value, Open> {
 /// Exact for whole exponents; zero to a power that is not positive is left open.
 fn power(args: &Args<'_>) -> Result<Value, Open> {
     const LARGEST: u64 = 4096;
+    let whole = |value: &Value| matches!(value, Value::Real(rat) if rat.is_int());
+    let is_real = matches!(&args.values[1], Value::Real(_) | Value::Irrational(_));
+    if is_real && (any_enclosed(args) || !whole(&args.values[1])) {
+        return enclosed(args, Function::Power);
+    }
     let base = number(args, 0)?;
     let exponent = match &args.values[1] {
         Value::Int(int) => int.to_i64(),
@@ -325,10 +435,16 @@ fn power(args: &Args<'_>) -> Result<Value, Open> {
 }
 
 fn minimum(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        return enclosed(args, Function::Min);
+    }
     chosen(args, Ordering::is_le)
 }
 
 fn maximum(args: &Args<'_>) -> Result<Value, Open> {
+    if any_enclosed(args) {
+        return enclosed(args, Function::Max);
+    }
     chosen(args, Ordering::is_ge)
 }
 
@@ -341,32 +457,33 @@ fn chosen(args: &Args<'_>, first: impl Fn(Ordering) -> bool) -> Result<Value, Op
     Ok(args.values[place].clone())
 }
 
-/// Functions with one argument at which their value is rational; elsewhere they are not computed.
-fn only_at(args: &Args<'_>, place: i64, value: i64) -> Result<Value, Open> {
-    match &args.values[0] {
-        Value::Real(rat) if *rat == Rat::from(place) => Ok(Value::Real(Rat::from(value))),
-        _ => Err(Open::NoMeaning(
-            "a transcendental function, whose value is almost never rational",
-        )),
-    }
-}
-
-fn zero_at_zero(args: &Args<'_>) -> Result<Value, Open> {
-    only_at(args, 0, 0)
-}
-
-fn one_at_zero(args: &Args<'_>) -> Result<Value, Open> {
-    only_at(args, 0, 1)
-}
-
-fn zero_at_one(args: &Args<'_>) -> Result<Value, Open> {
-    only_at(args, 1, 0)
-}
-
 #[cfg(test)]
 mod tests {
     use crate::eval::Reason;
-    use crate::theory::tests::undetermined;
+    use crate::theory::tests::{holds, undetermined};
+
+    /// Only an evaluator that is asked to takes bounds for a value.
+    #[test]
+    fn bounds_are_no_exact_values() {
+        for term in ["(sin 1.0)", "(sqrt 4.0)", "(< (exp 1.0) 3.0)"] {
+            assert_eq!(undetermined(term), Reason::NoMeaning(super::TRANSCENDENTAL));
+        }
+    }
+
+    #[test]
+    fn bounds_decide_comparisons() {
+        for formula in [
+            "(< 2.718 (exp 1.0) 2.719)",
+            "(> (+ (sin 1.0) (cos 1.0)) (* 1.38 (sin 1.5)))",
+            "(distinct (tan 1.0) 1.5574)",
+            "(= (to_int (- (log 10.0))) (- 3))",
+            "(not (is_int (^ 2.0 0.5)))",
+            "(<= (abs (sin 4.0)) (max (sin 4.0) 1.0) (min 2.0 (cosh 1.5)))",
+            "(= (/ (sin 2.0) (cos 2.0)) (/ (sin 2.0) (cos 2.0)))",
+        ] {
+            holds(formula);
+        }
+    }
 
     #[test]
     fn the_least_word_as_exponent_is_too_large() {

@@ -8,7 +8,10 @@ mod bits_cmp;
 mod bits_ops;
 #[cfg(test)]
 mod bits_tests;
+mod dyadic;
+mod elementary;
 mod enumerate;
+mod expression;
 pub mod float;
 pub mod float_convert;
 mod float_ops;
@@ -19,6 +22,7 @@ mod float_round;
 mod float_spec_tests;
 pub mod int;
 mod int_ops;
+mod interval;
 mod poly;
 pub mod rat;
 mod regex;
@@ -38,6 +42,7 @@ use crate::term::TermId;
 pub use algebraic::{Algebraic, Field, Number, Root};
 pub use array::ArrayValue;
 pub use bits::BitVec;
+pub use expression::{Expression, Function};
 pub use float::{Float, Format, RoundingMode};
 pub use int::Int;
 pub use poly::Poly;
@@ -46,6 +51,7 @@ pub use regex::{Re, Shape};
 pub use regex_language::Answer as LanguageAnswer;
 pub use regex_sample::{Sample, sample};
 pub use regex_search::Matcher;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use string::{MAX_CODE_POINT, MAX_LENGTH, Str, TooLarge};
@@ -82,6 +88,8 @@ pub enum Value {
 pub enum Irrational {
     /// Exact; may turn out to be rational all the same.
     Algebraic(Algebraic),
+    /// By how it is computed; may turn out to be rational all the same.
+    Expression(Expression),
     /// Only by the text a solver printed; never computed with.
     Named(Box<str>),
 }
@@ -90,6 +98,7 @@ impl std::fmt::Display for Irrational {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Irrational::Algebraic(algebraic) => f.write_str(&algebraic.text()),
+            Irrational::Expression(expression) => expression.fmt(f),
             Irrational::Named(text) => f.write_str(text),
         }
     }
@@ -103,6 +112,12 @@ impl From<Number> for Value {
                 Value::Irrational(Arc::new(Irrational::Algebraic(algebraic)))
             }
         }
+    }
+}
+
+impl From<Expression> for Value {
+    fn from(expression: Expression) -> Value {
+        Value::Irrational(Arc::new(Irrational::Expression(expression)))
     }
 }
 
@@ -139,10 +154,23 @@ impl Value {
             Value::Real(rat) => Some(Number::Rational(rat.clone())),
             Value::Irrational(irrational) => match &**irrational {
                 Irrational::Algebraic(algebraic) => Some(Number::Algebraic(algebraic.clone())),
-                Irrational::Named(_) => None,
+                Irrational::Expression(_) | Irrational::Named(_) => None,
             },
             _ => None,
         }
+    }
+
+    /// How two reals compare, where that can be found out.
+    pub fn real_order(&self, other: &Value) -> Option<Ordering> {
+        match (self.as_number(), other.as_number()) {
+            (Some(a), Some(b)) => a.compare(&b),
+            _ => Expression::of(self)?.compare(&Expression::of(other)?),
+        }
+    }
+
+    /// Whether it is a number known only by its bounds, which solvers compute by rules of their own.
+    pub fn is_expression(&self) -> bool {
+        matches!(self, Value::Irrational(irrational) if matches!(**irrational, Irrational::Expression(_)))
     }
 
     /// Whether it is a value of a sort, as far as the value itself can tell.

@@ -4,6 +4,7 @@
 use crate::draw::Draw;
 use auspex_logic::Value;
 use auspex_logic::value::{BitVec, Float, Int, Rat, Re, Sample, Shape, Str, sample};
+use std::cmp::Ordering;
 
 /// A set of allowed values.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +49,12 @@ impl Allowed {
     pub fn contains(&self, value: &Value) -> Option<bool> {
         match (self, value) {
             (Allowed::Anything, _) => Some(true),
+            (Allowed::Exactly(only), Value::Irrational(_)) => {
+                Some(only.real_order(value)? == Ordering::Equal)
+            }
+            (Allowed::AnythingBut(not), Value::Irrational(_)) => {
+                Some(not.real_order(value)? != Ordering::Equal)
+            }
             (Allowed::Exactly(only), _) => value.is_comparable().then(|| only == value),
             (Allowed::AnythingBut(not), _) => value.is_comparable().then(|| not != value),
             (Allowed::Ints(low, high), Value::Int(int)) => Some(
@@ -60,6 +67,18 @@ impl Allowed {
                 let below = high
                     .as_ref()
                     .is_none_or(|(h, open)| if *open { rat < h } else { rat <= h });
+                Some(above && below)
+            }
+            (Allowed::Reals(low, high), Value::Irrational(_)) => {
+                let order = |(rat, _): &(Rat, bool)| Value::Real(rat.clone()).real_order(value);
+                let above = match low {
+                    Some(low) => below_by(order(low)?, low.1),
+                    None => true,
+                };
+                let below = match high {
+                    Some(high) => below_by(order(high)?.reverse(), high.1),
+                    None => true,
+                };
                 Some(above && below)
             }
             (Allowed::Circle(low, high), Value::BitVec(bits)) => {
@@ -213,6 +232,11 @@ impl Allowed {
             | Allowed::Unknown => None,
         }
     }
+}
+
+/// Whether what compares so with another stands before it, and apart from it if need be.
+fn below_by(order: Ordering, strictly: bool) -> bool {
+    order == Ordering::Less || order == Ordering::Equal && !strictly
 }
 
 /// Some other value of the same sort, where there surely is one.

@@ -12,7 +12,9 @@ use auspex_logic::eval::{Evaluator, Memory, Outcome};
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Assertion, Command, Query, Script};
+use auspex_logic::theory::Known;
 use auspex_logic::{Fun, Model, TermId, Terms, Value};
+use std::sync::Arc;
 
 /// Occurrences looked at in one script.
 const MOST_PLACES: usize = 600;
@@ -32,10 +34,19 @@ pub(super) struct Judge {
 impl Judge {
     pub fn value(&mut self, terms: &Terms, term: TermId) -> Outcome {
         let memory = std::mem::take(&mut self.memory);
-        let mut evaluator = Evaluator::remembering(terms, &self.model, memory);
+        let mut evaluator = Evaluator::remembering(terms, &self.model, memory).enclosing();
         let value = evaluator.value(term);
         self.memory = evaluator.into_memory();
         value
+    }
+}
+
+impl Judge {
+    /// Whether every part of an evaluated term has a value.
+    fn knows_all(&self, terms: &Terms, term: TermId) -> bool {
+        let parts = render::post_order(terms, term);
+        let mut parts = parts.into_iter();
+        parts.all(|part| matches!(self.memory.known(part), Some(Ok(_))))
     }
 }
 
@@ -76,13 +87,17 @@ pub struct Dive {
     pub(super) steps: Vec<Step>,
     pub(super) fresh: u32,
     pub(super) pool: Pool,
-    palette: Palette,
+    palette: Arc<Palette>,
+    /// Whether every part must have a value, since to one of the solvers functions are partial.
+    defined: bool,
     /// Large scripts are looked at from here on.
     first: usize,
     /// Terms that were tried.
     pub attempts: u64,
     /// The seed's name.
     pub seed: String,
+    /// Under which name the strategy runs.
+    pub(super) strategy: &'static str,
 }
 
 impl Dive {
@@ -127,7 +142,7 @@ impl Dive {
                 );
             }
         }
-        let palette = Palette::new(terms.table(), rules, pool.kinds(&terms.sorts));
+        let palette = Palette::shared(terms.table(), rules, pool.kinds(&terms.sorts));
         Some(Dive {
             maps: vec![None; assertions.len()],
             header,
@@ -137,9 +152,11 @@ impl Dive {
             fresh: 0,
             pool,
             palette,
+            defined: rules.solvers.includes(Known::DREAL),
             first: 0,
             attempts: 0,
             seed: String::new(),
+            strategy: Diver::USUAL.name,
         })
     }
 
@@ -297,7 +314,7 @@ impl Dive {
             true => self.judge.value(terms, root) == Ok(Value::TRUE),
             false => self.holds_anew(terms, spot.root, root),
         };
-        stays.then_some((new, root))
+        (stays && (!self.defined || self.judge.knows_all(terms, root))).then_some((new, root))
     }
 
     /// The grown term if its value is allowed, or changed so that its value is.
@@ -333,7 +350,7 @@ impl Dive {
 
     /// Evaluates the whole mutant from nothing, as the paper's loop does.
     fn holds_anew(&self, terms: &Terms, root: usize, term: TermId) -> bool {
-        let mut evaluator = Evaluator::new(terms, &self.judge.model);
+        let mut evaluator = Evaluator::new(terms, &self.judge.model).enclosing();
         let all = self.assertions.iter().enumerate();
         let mut all = all.map(|(at, a)| if at == root { term } else { a.term });
         all.all(|term| evaluator.value(term) == Ok(Value::TRUE))
@@ -384,7 +401,7 @@ impl Dive {
             .extend(self.assertions.into_iter().map(Command::Assert));
         script.push(Command::CheckSat);
         let origin = Origin {
-            strategy: "diver",
+            strategy: self.strategy,
             seed: Some(self.seed),
             steps,
         };

@@ -11,7 +11,7 @@ use super::allowed::Allowed;
 use crate::draw::Draw;
 use crate::grow::Pool;
 use auspex_logic::eval::Memory;
-use auspex_logic::value::{BitVec, Int, Rat, Str};
+use auspex_logic::value::{BitVec, Expression, Int, Rat, Str};
 use auspex_logic::{Sort, TermId, Terms, Value};
 
 /// What the new term may be made of.
@@ -54,6 +54,12 @@ impl Guide<'_> {
             (Value::Bool(_), Value::Bool(_)) => self.negated(terms, draw, term),
             (Value::Int(from), Value::Int(to)) => self.int(terms, draw, term, from, to),
             (Value::Real(from), Value::Real(to)) => self.real(terms, draw, term, from, to),
+            // Near enough for an interval; the evaluator has the last word.
+            (Value::Irrational(_), Value::Real(to)) => {
+                let step = to.sub(&Expression::of(value)?.near()?);
+                let (step, swap) = (Value::Real(step), draw.coin());
+                self.joined(terms, draw, "+", term, &step, swap)
+            }
             (Value::BitVec(from), Value::BitVec(to)) => self.bits(terms, draw, term, from, to),
             (Value::Str(from), Value::Str(to)) => self.string(terms, draw, term, from, to),
             _ => None,

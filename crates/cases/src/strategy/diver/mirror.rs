@@ -59,7 +59,7 @@ impl Strategy for Mirror {
             forbidden: workshop.forbidden,
             features: Features::ALL,
         };
-        let palette = Palette::new(terms.table(), &rules, pool.kinds(&terms.sorts));
+        let palette = Palette::shared(terms.table(), &rules, pool.kinds(&terms.sorts));
         let with = Ingredients {
             pool: &pool,
             palette: &palette,

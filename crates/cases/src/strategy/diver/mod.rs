@@ -35,6 +35,8 @@ pub use dive::Dive;
 /// The strategy with its parts, each of which can be left out to see what it is worth.
 #[derive(Clone, Copy, Debug)]
 pub struct Diver {
+    /// The word used on the command line and in reports.
+    pub name: &'static str,
     /// Choose places by the size of their allowed sets, not all alike.
     pub weighted: bool,
     /// Evaluate only what changed, and hold a new term against its allowed set first.
@@ -51,6 +53,7 @@ pub struct Diver {
 
 impl Diver {
     pub const USUAL: Diver = Diver {
+        name: "diver",
         weighted: true,
         incremental: true,
         guided: true,
@@ -59,8 +62,23 @@ impl Diver {
         chain: 8,
     };
 
+    /// Every occurrence as likely as any other, to see what the weights are worth.
+    pub const UNIFORM: Diver = Diver {
+        name: "diver-uniform",
+        weighted: false,
+        ..Diver::USUAL
+    };
+
+    /// Without fresh variables, to see what these are worth.
+    pub const SIMPLE: Diver = Diver {
+        name: "diver-simple",
+        complicating: false,
+        ..Diver::USUAL
+    };
+
     /// The paper's loop without its weights: any place, any term, the whole formula evaluated each time.
     pub const PLAIN: Diver = Diver {
+        name: "diver-plain",
         weighted: false,
         incremental: false,
         guided: false,
@@ -93,13 +111,14 @@ impl Diver {
             dive.mutate(terms, draw, self);
         }
         dive.seed.clone_from(&seed.name);
+        dive.strategy = self.name;
         Some(dive)
     }
 }
 
 impl Strategy for Diver {
     fn name(&self) -> &'static str {
-        "diver"
+        self.name
     }
 
     fn about(&self) -> &'static str {

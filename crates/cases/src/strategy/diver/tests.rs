@@ -6,7 +6,7 @@ use super::*;
 use crate::case::Evidence;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::read_model;
-use auspex_logic::model::{ModelVerdict, validate};
+use auspex_logic::model::{ModelVerdict, is_defined, validate};
 use auspex_logic::read_script;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
@@ -49,6 +49,12 @@ const SEEDS: &[(&str, &str)] = &[
          (assert (not (fp.eq f g)))",
         "((define-fun f () (_ FloatingPoint 5 11) (fp #b0 #b01111 #b0000000000))\
          (define-fun g () (_ FloatingPoint 5 11) (fp #b0 #b10000 #b0000000000)))",
+    ),
+    (
+        "(declare-const x Real)(declare-const y Real)(assert (< (sin x) 1.5))(assert (> (exp (+ x y)) 2.0))\
+         (assert (and (< (log y) (tanh x)) (<= (- 3.0) (arctan (* x y)) 1.5)))(assert (> (* 2.0 (cos y)) (sin (- x))))\
+         (assert (distinct (exp x) (sin y)))",
+        "((define-fun x () Real 1.5)(define-fun y () Real 0.5))",
     ),
     (
         "(declare-datatype L ((nil) (cons (head Int) (tail L))))(declare-const l L)(declare-const k L)\
@@ -103,7 +109,8 @@ fn dive(terms: &mut Terms, seed: &Seed) -> Dive {
 }
 
 fn is_true(terms: &Terms, model: &Model, term: TermId) -> bool {
-    Evaluator::new(terms, model).value(term) == Ok(Value::TRUE)
+    let mut evaluator = Evaluator::new(terms, model).enclosing();
+    evaluator.value(term) == Ok(Value::TRUE)
 }
 
 /// The name of a kind of set, for counting.
@@ -311,6 +318,41 @@ fn quantified_bodies_are_mutated_too() {
         inside += usize::from(quantified && root != seed.script.roots()[0]);
     }
     assert!(inside > 5, "only {inside} mutants inside");
+}
+
+/// For dReal every part must have a value, and there are other functions than polynomials.
+#[test]
+fn mutants_for_dreal_are_defined_everywhere() {
+    let mut terms = Terms::new();
+    let script = "(declare-const x Real)(declare-const y Real)(assert (< (* x y) 3.0))(assert (or (> x 7.0) (> y 1.0)))";
+    let model = "((define-fun x () Real 1.5)(define-fun y () Real 1.25))";
+    let seeds = [read(&mut terms, &(script, model))];
+    let mark = terms.mark();
+    let mut curved = 0;
+    for number in 0..300 {
+        let mut workshop = Workshop {
+            terms: &mut terms,
+            seeds: &seeds,
+            theories: &[],
+            solvers: Known::DREAL,
+            forbidden: &[],
+        };
+        if let Some(case) = Diver::USUAL.make(&mut workshop, &mut Draw::new(1, number)) {
+            let query = case.script.queries().pop().expect("one query");
+            let Evidence::Witness(model) = &case.evidence[0] else {
+                panic!("a witness")
+            };
+            assert_eq!(validate(&terms, model, &query), ModelVerdict::Valid);
+            assert!(is_defined(&terms, model, &query));
+            let text = render::script(&terms, &case.script, Sharing::Auto);
+            let words = [
+                "(sin ", "(cos ", "(exp ", "(log ", "(tanh ", "(atan ", "(sqrt ",
+            ];
+            curved += usize::from(words.iter().any(|word| text.contains(word)));
+        }
+        terms.release(mark);
+    }
+    assert!(curved > 100, "only {curved} mutants with such functions");
 }
 
 #[test]

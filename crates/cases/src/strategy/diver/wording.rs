@@ -109,19 +109,27 @@ impl Allowed {
                 format!("{} … {}", side(low, "-∞"), side(high, "∞"))
             }
             Allowed::Reals(low, high) => {
-                let side = |bound: &Option<(Rat, bool)>, open: &str| match bound {
+                // `> 1.0 … < 3.0` leaves both ends out.
+                let side = |bound: &Option<(Rat, bool)>, open: &str, apart: &str| match bound {
                     None => open.into(),
-                    Some((rat, true)) => format!("({})", rat.to_smtlib()),
+                    Some((rat, true)) => format!("{apart} {}", rat.to_smtlib()),
                     Some((rat, false)) => rat.to_smtlib(),
                 };
-                format!("{} … {}", side(low, "-∞"), side(high, "∞"))
+                format!("{} … {}", side(low, "-∞", ">"), side(high, "∞", "<"))
             }
             Allowed::Floats(low, high, nan) => {
-                let mut side = |bound: &FloatBound, open: &str| match bound {
+                let mut side = |bound: &FloatBound, open: &str, apart: &str| match bound {
                     None => open.into(),
-                    Some((float, _)) => terms.value_text(&Value::Float(float.clone()), sort),
+                    Some((float, strictly)) => {
+                        let text = terms.value_text(&Value::Float(float.clone()), sort);
+                        if *strictly {
+                            format!("{apart} {text}")
+                        } else {
+                            text
+                        }
+                    }
                 };
-                let (low, high) = (side(low, "-oo"), side(high, "+oo"));
+                let (low, high) = (side(low, "-oo", ">"), side(high, "+oo", "<"));
                 format!("{low} … {high}{}", if *nan { " or NaN" } else { "" })
             }
             Allowed::Lengths(low, None) => format!("{low} or more items"),

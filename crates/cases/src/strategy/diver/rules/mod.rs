@@ -3,6 +3,7 @@
 //! An operator without a row keeps its arguments' values, which is always sound.
 
 mod bits;
+mod curves;
 mod data;
 mod floats;
 mod numbers;
@@ -10,6 +11,7 @@ mod strings;
 
 use super::allowed::Allowed;
 use auspex_logic::term::FunKind;
+use auspex_logic::value::Function;
 use auspex_logic::{Head, TermId, Terms, Value};
 use bits::{SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT, circle};
 use rustc_hash::FxHashMap;
@@ -78,6 +80,17 @@ pub const ROWS: &[(&str, Rule)] = &[
     ("abs", numbers::absolute),
     ("to_real", numbers::to_real),
     ("to_int", numbers::to_int),
+    ("sin", |c, _| curves::bounded(c, 1)),
+    ("cos", |c, _| curves::bounded(c, 1)),
+    ("exp", |c, _| curves::rising(c, Function::Exp)),
+    ("log", |c, _| curves::rising(c, Function::Log)),
+    ("sqrt", |c, _| curves::rising(c, Function::Sqrt)),
+    ("sinh", |c, _| curves::rising(c, Function::Sinh)),
+    ("tanh", |c, _| curve(c, 1, Function::Tanh)),
+    ("atan", |c, _| curve(c, 2, Function::Atan)),
+    ("arctan", |c, _| curve(c, 2, Function::Atan)),
+    ("asin", |c, _| curves::rising(c, Function::Asin)),
+    ("arcsin", |c, _| curves::rising(c, Function::Asin)),
     ("bvult", |c, at| circle(c, at, &ULT)),
     ("bvule", |c, at| circle(c, at, &ULE)),
     ("bvugt", |c, at| circle(c, at, &UGT)),
@@ -122,6 +135,11 @@ pub const ROWS: &[(&str, Rule)] = &[
     }),
     ("str.in_re", strings::membership),
 ];
+
+/// A function that is bounded and rises.
+fn curve(context: &Context<'_>, bound: i64, function: Function) -> Option<Allowed> {
+    curves::bounded(context, bound).or_else(|| curves::rising(context, function))
+}
 
 /// Whether a Boolean application must be true or false; `None` if it may be either.
 pub(super) fn wanted(context: &Context<'_>) -> Option<bool> {
