@@ -24,6 +24,7 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from itertools import zip_longest
 
 
@@ -57,7 +58,7 @@ def rows(options):
             releases = re.findall(r"\b(z3|cvc5|cvc4)-([\d.]+)", wrong)
             usable = [(n, v) for n, v in releases if program(options, f"{n}@{v}")]
             script = options.bugs / "scripts" / row["script"]
-            if usable and (wanted or shows(options, row["class"], script, "@".join(usable[0]))):
+            if usable and (wanted or remembered(options, row["class"], script, "@".join(usable[0]))):
                 classes[row["class"]].append((row["id"], row["class"], script, usable[0]))
     return [bug for bugs in zip_longest(*map(lambda all: spread(all, options.most), classes.values())) for bug in bugs if bug]
 
@@ -67,27 +68,53 @@ def spread(bugs, most):
     return [bugs[at * len(bugs) // most] for at in range(most)] if len(bugs) > most else bugs
 
 
+def remembered(options, kind, script, accused):
+    """Whether the bug shows, asked once for a folder."""
+    note = options.out / "shows.json"
+    known = json.loads(note.read_text()) if note.exists() else {}
+    key = f"{accused} {script.name}"
+    if key not in known:
+        known[key] = bool(shows(options, kind, script, accused))
+        note.write_text(json.dumps(known, indent=1))
+    return known[key]
+
+
+def run(options, solver, script, *more):
+    """What a release does with a script in three seconds of processor time."""
+    return subprocess.run(["sh", "-c", 'ulimit -t 3; exec "$@"', "sh", program(options, solver), *more, script],
+                          capture_output=True, text=True, errors="replace", timeout=60)
+
+
 def shows(options, kind, script, accused):
-    """Whether the bug can be seen here as the peers look for it, in three seconds of processor time."""
-    def run(solver, *more):
-        done = subprocess.run(["sh", "-c", 'ulimit -t 3; exec "$@"', "sh", program(options, solver), *more, script],
-                              capture_output=True, text=True, errors="replace", timeout=60)
-        return done.returncode, done.stdout
-    code, said = run(accused, *arguments_of(kind, accused))
+    """Whether the bug can be seen here as the peers look for it."""
+    done = run(options, accused, script, *arguments_of(kind, accused))
     if kind == "crash":
-        return code not in (0, 1, -9, -24)
+        # A script with a wrong :status makes CVC4 and cvc5 abort by design.
+        return done.returncode not in (0, 1, -9, -24) and "Expected result" not in done.stderr
     if kind == "invalid_model":
-        return COMPLAINT in said
-    words = [word for word in run(options.trusted)[1].split() if word in ("sat", "unsat")]
-    return code == 0 and words and words != [word for word in said.split() if word in ("sat", "unsat", "unknown")]
+        return any(words in done.stdout + done.stderr for words in COMPLAINTS)
+    words = [word for word in run(options, options.trusted, script).stdout.split() if word in ("sat", "unsat")]
+    return done.returncode == 0 and words and words != [word for word in done.stdout.split() if word in ("sat", "unsat", "unknown")]
 
 
-COMPLAINT = "an invalid model was generated"
+COMPLAINTS = ["an invalid model was generated", "ERRORS SATISFYING ASSERTIONS"]
 
 
 def arguments_of(kind, accused):
-    """z3 looks at its own models if it is told to."""
-    return ["model_validate=true"] if kind == "invalid_model" and accused.startswith("z3@") else []
+    """Solvers look at their own models if they are told to."""
+    if kind != "invalid_model":
+        return []
+    return ["model_validate=true"] if accused.startswith("z3@") else ["--check-models"]
+
+
+def sign(options, kind, script, accused):
+    """What peers are told to look for in the output of a solver that runs alone; else the exit code counts."""
+    done = run(options, accused, script, *arguments_of(kind, accused))
+    place = re.search(r" at (\./src/\S+:\d+)", done.stderr)
+    if kind == "invalid_model":
+        return next((["--match-out" if words in done.stdout else "--match-err", words] for words in COMPLAINTS
+                     if words in done.stdout + done.stderr), [])
+    return ["--match-err", place[1]] if place else ["--ignore-output"]
 
 
 def findings(options):
@@ -102,16 +129,28 @@ def findings(options):
 
 
 def program(options, solver):
-    """The executable of an installed release, or nothing."""
-    name, _, version = solver.partition("@")
-    cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-    home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
-    found = [path for path in (home / name, home / "usr" / "bin" / name) if path.exists()]
-    # One that needs libraries beside it cannot be handed to the peers as a program.
-    if options.known.get(solver) is None:
-        runs = [path for path in found if subprocess.run([path, "--version"], capture_output=True).returncode == 0]
-        options.known[solver] = runs[:1]
-    return next(iter(options.known[solver]), None)
+    """A program that runs an installed release on a file, or nothing."""
+    if solver not in options.known:
+        name, _, version = solver.partition("@")
+        cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
+        home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
+        note = home / "auspex.toml"
+        about = tomllib.loads(note.read_text()) if note.exists() else {"driver": True}
+        # A driver speaks a protocol of its own and runs no files.
+        options.known[solver] = None if about.get("driver") else wrapped(options, solver, home, about)
+    return options.known[solver]
+
+
+def wrapped(options, solver, home, about):
+    """The executable itself, or one that tells it where its libraries are."""
+    path = home / about["program"]
+    if not about["libraries"]:
+        return path
+    folders = ":".join(str(home / folder) for folder in about["libraries"])
+    wrapper = options.out / solver.replace("@", "-")
+    wrapper.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={shlex.quote(folders)} exec {shlex.quote(str(path))} "$@"\n')
+    wrapper.chmod(0o755)
+    return wrapper
 
 
 def counted(folder, name, command):
@@ -193,16 +232,19 @@ def with_result(result, path, calls, script):
 
 def auspex(options, folder, script, kind, accused, seconds):
     out = folder / "auspex.smt2"
-    command = [options.auspex, "reduce", script, "--solver", accused, "--trusted", options.trusted, "--out", out]
+    more = arguments_of(kind, accused)
+    line = shlex.join(map(str, [program(options, accused), *more]))
+    # A solver that is to look at its own models is a command line; its complaint counts as a crash.
+    command = [options.auspex, "reduce", script, "--solver", line if more else accused, "--trusted", options.trusted, "--out", out]
     result = measured(command, seconds)
     if result["ending"] == "0":
         # No bug by our oracles: what the peers look for is a command's output, and so can we.
-        wanted = ["--match", COMPLAINT] if kind == "invalid_model" else []
-        line = shlex.join(map(str, [program(options, accused), *arguments_of(kind, accused)]))
+        wanted = sign(options, kind, script, accused)[1:] if kind in ("crash", "invalid_model") else []
+        wanted = ["--match", *map(re.escape, wanted)] if wanted else []
         command = [options.auspex, "reduce", script, "--command", line, *wanted, "--out", out]
-        more = measured(command, seconds)
-        more.update(cpu=round(more["cpu"] + result["cpu"], 2), by_command=True)
-        result = more
+        again = measured(command, seconds)
+        again.update(cpu=round(again["cpu"] + result["cpu"], 2), by_command=True)
+        result = again
     calls = re.search(r"(\d+) solver calls", result["output"])
     return with_result(result, out, int(calls[1]) if calls else 0, script)
 
@@ -211,15 +253,12 @@ def ddsmt(options, folder, script, kind, accused, seconds):
     out = folder / "ddsmt.smt2"
     command = [options.peers / "ddsmt", "-j", "1"]
     wrong, *logs = counted(folder, "dd-accused", program(options, accused))
-    match kind:
-        case "crash":
-            command += ["--ignore-output"]
-        case "invalid_model":
-            command += ["--match-out", COMPLAINT]
-        case _:
-            right, log = counted(folder, "dd-trusted", program(options, options.trusted))
-            command += ["-c", right]
-            logs.append(log)
+    if kind in ("crash", "invalid_model"):
+        command += sign(options, kind, script, accused)
+    else:
+        right, log = counted(folder, "dd-trusted", program(options, options.trusted))
+        command += ["-c", right]
+        logs.append(log)
     command += [script, out, wrong, *arguments_of(kind, accused)]
     result = measured(command, seconds)
     return with_result(result, out, sum(len(log.read_text()) for log in logs), script)
@@ -229,12 +268,8 @@ def pydelta(options, folder, script, kind, accused, seconds):
     """Has no cross check: one program runs both solvers."""
     out = folder / "pydelta.smt2"
     command = [options.peers / "pydelta", "--max-threads", "1", "--outputfile", out]
-    match kind:
-        case "crash":
-            command += ["--ignore-output"]
-        case "invalid_model":
-            command += ["--match-out", COMPLAINT]
     if kind in ("crash", "invalid_model"):
+        command += sign(options, kind, script, accused)
         checked, log = counted(folder, "py-accused", program(options, accused))
         each = 1
     else:

@@ -4,7 +4,7 @@
 //! more cheaply; what they find is confirmed now and then in processes of their own, exactly as it will be reported.
 
 use crate::candidate::{Candidate, Worth};
-use crate::check::{Bug, site_of};
+use crate::check::{Bug, site_of, without_place};
 use crate::party::Party;
 use auspex_cases::Class;
 use auspex_logic::Answer;
@@ -40,6 +40,9 @@ impl Costs {
 /// How often a live process may promise what a fresh one does not keep, before only fresh ones are asked.
 const FORGIVEN: u32 = 4;
 
+/// How many models are kept that satisfied candidates.
+const MODELS: usize = 12;
+
 /// Checks that a script still shows a bug.
 pub struct BugCheck {
     bug: Bug,
@@ -49,6 +52,8 @@ pub struct BugCheck {
     broken_promises: u32,
     /// A model of the current script that our evaluator accepted, as text.
     witness: Option<String>,
+    /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
+    satisfying: Vec<String>,
     /// The text that was read last; it is often looked at twice.
     read: Option<(String, Candidate)>,
     /// Whether the search has begun.
@@ -65,6 +70,7 @@ impl BugCheck {
             bug: bug.clone(),
             any_bug,
             broken_promises: 0,
+            satisfying: Vec::new(),
             read: None,
             started: false,
         }
@@ -147,13 +153,20 @@ impl BugCheck {
     }
 
     /// The queries that a trusted solver refutes.
-    fn trusted_refutes(&mut self, text: &str) -> Option<Vec<usize>> {
+    fn trusted_refutes(&mut self, candidate: &mut Candidate, text: &str) -> Option<Vec<usize>> {
         for party in &mut self.trusted {
-            let unsat = answers_like(&party.ask(text, false)?, "unsat");
+            let run = party.ask(text, true)?;
+            let unsat = answers_like(&run, "unsat");
             if !unsat.is_empty() {
                 return Some(unsat);
             }
             party.refuses();
+            let mut models = run.answers.iter().filter_map(model_text);
+            if let Some(model) = models.find(|model| candidate.holds_everywhere(model)) {
+                self.satisfying.insert(0, model.to_string());
+                self.satisfying.truncate(MODELS);
+                return None;
+            }
         }
         None
     }
@@ -177,14 +190,14 @@ impl BugCheck {
     fn wrong_sat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
         let mut refuted = candidate.false_queries();
         if refuted.is_empty() && self.trust_first() {
-            refuted = self.trusted_refutes(text)?;
+            refuted = self.trusted_refutes(candidate, text)?;
         }
         if refuted.is_empty() && self.trusted.is_empty() {
             return None;
         }
         let said = self.accused_says(text, "sat")?;
         if refuted.is_empty() {
-            refuted = self.trusted_refutes(text)?;
+            refuted = self.trusted_refutes(candidate, text)?;
         }
         overlap(&said, &refuted).then(String::new)
     }
@@ -348,13 +361,20 @@ impl BugCheck {
                 let all: Vec<usize> = (0..candidate.queries()).collect();
                 match candidate.holds(witness, &all) {
                     true => Support::Supported,
+                    // Nobody could give another model.
+                    false if self.trusted.is_empty() => Support::Refuted,
                     false => Support::Open,
                 }
             }
             // What the simplest model satisfies is satisfiable, and no sat is wrong.
-            (Class::WrongSat, _) if candidate.holds_by_default() => Support::Refuted,
+            (Class::WrongSat, _) if self.is_satisfied(candidate) => Support::Refuted,
             _ => Support::Open,
         }
+    }
+
+    fn is_satisfied(&self, candidate: &mut Candidate) -> bool {
+        let mut known = self.satisfying.iter();
+        candidate.holds_by_default() || known.any(|model| candidate.holds_everywhere(model))
     }
 }
 
@@ -403,6 +423,19 @@ fn crashes_at(run: &Run, site: Option<&str>) -> bool {
         Answer::Crashed(crash) => Some(crash),
         _ => None,
     });
+    // Without markers a complaint after an answer belongs to no answer.
+    if site.is_some_and(|site| complains(run, without_place(site))) {
+        return true;
+    }
     let mut all = crashes.chain(later);
-    all.any(|crash| site.is_none_or(|site| site_of(crash) == site))
+    all.any(|crash| site.is_none_or(|site| site_of(crash) == without_place(site)))
+}
+
+/// Whether a solver says of itself what it said when it was accused.
+fn complains(run: &Run, complaint: &str) -> bool {
+    run.stdout.lines().any(|line| {
+        let message = line.strip_prefix("(error \"");
+        let message = message.and_then(|rest| rest.strip_suffix("\")"));
+        message.is_some_and(|message| without_place(message) == complaint)
+    })
 }

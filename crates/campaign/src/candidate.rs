@@ -47,6 +47,12 @@ impl Candidate {
         numbers.any(|number| self.worth(model, *number) == Some(Worth::Valid))
     }
 
+    /// Whether a model makes the assertions of every query true.
+    pub fn holds_everywhere(&mut self, model: &str) -> bool {
+        let mut numbers = 0..self.queries();
+        self.queries() > 0 && numbers.all(|number| self.worth(model, number) == Some(Worth::Valid))
+    }
+
     /// What a model is worth; nothing if it cannot be read or there is no such query.
     pub fn worth(&mut self, model: &str, number: usize) -> Option<Worth> {
         let query = self.queries.get(number)?;

@@ -33,7 +33,19 @@ impl Bug {
 /// Where a crash happened, or the first line of what it said.
 pub fn site_of(crash: &Crash) -> String {
     let first = crash.message.lines().next().unwrap_or("");
-    crash.site.clone().unwrap_or_else(|| first.to_string())
+    let site = crash.site.clone().unwrap_or_else(|| first.to_string());
+    without_place(&site).to_string()
+}
+
+/// A message without the place in the script that z3 puts before it, which moves as the script shrinks.
+pub fn without_place(message: &str) -> &str {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let rest = message.strip_prefix("line ").and_then(|rest| {
+        let (line, rest) = rest.split_once(" column ")?;
+        let (column, rest) = rest.split_once(": ")?;
+        (digits(line) && digits(column)).then_some(rest)
+    });
+    rest.unwrap_or(message)
 }
 
 /// Everything that is wrong with a script, gravest first. Only `suspects` can be accused; `witnesses` only testify.
@@ -187,5 +199,18 @@ fn crash_site(answer: &Answer) -> String {
     match answer {
         Answer::Crashed(crash) => site_of(crash),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_complaint_is_the_same_wherever_the_script_has_moved() {
+        let said = "an invalid model was generated";
+        assert_eq!(without_place(&format!("line 12 column 10: {said}")), said);
+        assert_eq!(without_place("line noise: x"), "line noise: x");
+        assert_eq!(without_place("core.cpp:12"), "core.cpp:12");
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A candidate may take so many times what the current script takes …
-const PATIENCE: u32 = 3;
-/// … and this much more, which covers the start of a process.
-const SLACK: Duration = Duration::from_millis(100);
+const PATIENCE: u32 = 2;
+/// … and as much more as its first answer took, which covers the start of a process, within these bounds.
+const SLACK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(120));
 
 /// A solver that is asked about candidates.
 pub struct Party {
@@ -17,6 +17,8 @@ pub struct Party {
     limits: Limits,
     mode: Mode,
     costs: Arc<Costs>,
+    /// Processor time of its first answer, with the start of its process.
+    first: Option<Duration>,
     /// Processor time of its last answer.
     last: Duration,
     /// Processor time of all its answers, and how many candidates they ruled out.
@@ -32,6 +34,7 @@ impl Party {
             limits: limits.clone(),
             mode: Mode::Reset,
             costs,
+            first: None,
             last: Duration::ZERO,
             spent: Duration::ZERO,
             refusals: 0,
@@ -60,6 +63,7 @@ impl Party {
         };
         let run = run.ok()?;
         self.costs.add(run.cpu);
+        self.first.get_or_insert(run.cpu);
         self.last = run.cpu;
         self.spent += run.cpu;
         Some(run)
@@ -93,7 +97,9 @@ impl Party {
     /// The last answer was about the script that the search goes on from: nothing may take much longer.
     /// A candidate that makes a solver search for long is of no use, and would be most of the cost.
     pub fn pace(&mut self) {
-        let wanted = self.last * PATIENCE + SLACK;
+        let (least, most) = SLACK;
+        let slack = self.first.unwrap_or(most).clamp(least, most);
+        let wanted = self.last * PATIENCE + slack;
         if self.limits.cpu.is_none_or(|now| wanted < now) {
             self.limits.cpu = Some(wanted);
             self.session.limit_cpu(wanted);

@@ -9,6 +9,7 @@ mod cache;
 mod check;
 mod chunks;
 mod edit;
+mod failures;
 mod measure;
 pub mod pass;
 mod rewrite;

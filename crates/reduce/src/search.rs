@@ -10,6 +10,7 @@
 use crate::cache::{Cache, Known};
 use crate::check::{Check, Examined, Support};
 use crate::edit::{Change, Edit};
+use crate::failures::Failures;
 use crate::measure::{Size, is_smaller};
 use crate::pass::{self, Pass};
 use crate::subject::Subject;
@@ -74,11 +75,28 @@ pub fn reduce(
     Ok(search.report(Size::of(text)))
 }
 
+/// What is larger than this when no single edit helps is tried with pairs of them …
+const LARGE: usize = 60;
+/// … for so many checks at most, and half as many as it took so far.
+const PAIRS: u64 = 250;
+/// How many edits of a pass are tried with how many others.
+const FIRSTS: usize = 8;
+const SECONDS: usize = 2;
+
+/// Some edits of a pass, large and small ones.
+fn some(pass: &dyn Pass, subject: &mut Subject, most: usize) -> Vec<Edit> {
+    let mut edits = pass.candidates(subject);
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));
+    let step = edits.len().div_ceil(most).max(1);
+    edits.into_iter().step_by(step).collect()
+}
+
 struct Search<'s, 'c> {
     subject: Subject,
     checks: &'s mut [Box<dyn Check + 'c>],
     watch: &'s mut dyn FnMut(&Progress<'_>) -> Flow,
     cache: Cache,
+    failures: Failures,
     /// Only candidates that the evidence supports.
     supported_only: bool,
     asked: u64,
@@ -113,6 +131,7 @@ impl<'s, 'c> Search<'s, 'c> {
             checks,
             watch,
             cache: Cache::default(),
+            failures: Failures::default(),
             asked: 1,
             unsupported: 0,
             steps: Vec::new(),
@@ -199,11 +218,58 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn run(&mut self) {
-        let has_evidence = self.supported_only;
+        self.rounds(false);
+        let end = self.asked + (self.asked / 2).min(PAIRS);
+        while self.subject.size.nodes > LARGE && self.asked < end && self.pairs(end) {
+            self.rounds(false);
+        }
+        self.rounds(true);
+    }
+
+    /// Tries two edits of a pass at once: where every single one fails a large script may still be no dead end.
+    fn pairs(&mut self, end: u64) -> bool {
+        let passes = pass::ALL.iter().filter(|pass| !pass.is_cosmetic());
+        for pass in passes {
+            let pairs = self.pairs_of(*pass);
+            if let Some(winner) = self.first("pairs", &pairs, 0) {
+                self.accept("pairs", &winner.text, &winner.evidence);
+                return true;
+            }
+            if self.stopped || self.asked >= end {
+                return false;
+            }
+        }
+        false
+    }
+
+    /// Some edits, each with some that would follow it.
+    fn pairs_of(&mut self, pass: &dyn Pass) -> Vec<Edit> {
+        let mut pairs = Vec::new();
+        for first in some(pass, &mut self.subject, FIRSTS) {
+            let text = first.change.text(&mut self.subject);
+            let Some(text) = text.filter(|text| self.subject.admits(text)) else {
+                continue;
+            };
+            let mut half = Subject::read(&text);
+            for second in some(pass, &mut half, SECONDS) {
+                let text = second.change.text(&mut half);
+                let gain = first.gain.saturating_add(second.gain);
+                pairs.extend(text.map(|text| Edit::text(gain, text)));
+            }
+        }
+        pairs
+    }
+
+    /// Rounds of the passes that change what a script says, or of those that change its looks.
+    fn rounds(&mut self, cosmetic: bool) {
+        let has_evidence = self.checks[0].has_evidence();
+        self.supported_only = has_evidence;
         while !self.stopped {
             let mut changed = false;
             for pass in pass::ALL {
-                changed |= self.sweep(*pass);
+                if pass.is_cosmetic() == cosmetic {
+                    changed |= self.sweep(*pass);
+                }
             }
             changed |= self.confirm();
             match (changed, self.supported_only) {
@@ -283,6 +349,10 @@ impl<'s, 'c> Search<'s, 'c> {
             Some(Known::Unsupported) if self.supported_only => return None,
             Some(Known::Unsupported) | None => {}
         }
+        let (old, nodes) = (&self.subject.text, self.subject.size.nodes);
+        if self.failures.is_hopeless(old, &text, nodes) {
+            return None;
+        }
         if !self.subject.admits(&text) {
             self.cache.put(&text, Known::No);
             return None;
@@ -316,6 +386,8 @@ impl<'s, 'c> Search<'s, 'c> {
                 Outcome::No => {
                     self.asked += 1;
                     self.cache.put(text, Known::No);
+                    let (old, nodes) = (&self.subject.text, self.subject.size.nodes);
+                    self.failures.put(old, text, nodes);
                 }
                 Outcome::Unsupported => {
                     self.unsupported += 1;

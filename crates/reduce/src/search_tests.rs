@@ -152,3 +152,38 @@ fn what_the_evidence_does_not_support_is_tried_last() {
     assert_eq!(report.text, "(assert (= (mod 0 0) 0))\n(check-sat)\n");
     assert!(report.unsupported > 0);
 }
+
+#[test]
+fn a_large_script_that_only_two_edits_make_smaller_is_no_dead_end() {
+    let lines = (0..20).map(|number| format!("(assert (p a{number:02}))\n"));
+    let text: String = lines.collect();
+    // No piece of a list of twenty has four or eight items.
+    let check = |text: &str| {
+        let left = text.matches("(p a").count();
+        left > 0 && left.is_multiple_of(4)
+    };
+    let report = run(&text, check);
+    assert_eq!(report.steps[0].pass, "pairs");
+    assert!(report.after.nodes < 60);
+}
+
+#[test]
+fn what_removes_most_is_tried_first() {
+    let mut asked = Vec::new();
+    {
+        let check = |text: &str| {
+            asked.push(text.len());
+            text.contains("mod")
+        };
+        let mut checks: Vec<Box<dyn Check + '_>> = vec![Box::new(check)];
+        reduce(LONG, &[], &mut checks, &mut |_| Flow::Continue).expect("interesting");
+    }
+    // The text itself, the text written anew, then the text without most of its commands.
+    assert!(asked[2] < LONG.len() / 2, "{asked:?}");
+}
+
+#[test]
+fn the_same_text_gives_the_same_steps() {
+    let check = |text: &str| text.contains("forall") && text.contains("check-sat");
+    assert_eq!(run(LONG, check), run(LONG, check));
+}

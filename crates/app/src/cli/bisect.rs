@@ -327,6 +327,10 @@ fn show(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
             row.answers.join(" ")
         )?;
     }
+    for (option, row) in options {
+        let (word, answers) = (row.standing.word(), row.answers.join(" "));
+        writeln!(out, "{option:<34} {word:<14} {answers}")?;
+    }
     writeln!(out, "{}", releases.line())?;
     if !options.is_empty() && releases.right_with.is_empty() {
         writeln!(out, "none of {} options helps", options.len())?;

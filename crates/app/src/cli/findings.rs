@@ -86,6 +86,10 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
         bug.seen(),
         finding.why
     )?;
+    if finding.reduced.is_none() {
+        let bytes = finding.script.len();
+        writeln!(out, "    ({bytes} bytes, not shrunk yet)")?;
+    }
     for line in glimpse(finding) {
         writeln!(out, "    {line}")?;
     }

@@ -17,6 +17,8 @@ pub struct Saying {
     pub command: String,
     pub answers: Vec<String>,
     pub accused: bool,
+    /// Whether it gives the opposite of the right answer to the only question.
+    pub wrong: bool,
     /// The first lines of a crash.
     pub message: Option<String>,
     pub model: Option<String>,
@@ -85,6 +87,7 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> 
             command: plain_command(&member.command()),
             answers: asked.answers.iter().map(|a| a.word().into()).collect(),
             accused: member.title == *accused,
+            wrong: false,
             message: asked.answers.iter().find_map(crash_lines),
             model: asked.answers.iter().find_map(model_of),
         }
@@ -104,6 +107,7 @@ fn stored(finding: &Finding) -> Account {
             command: plain_command(&reply.command),
             answers: vec![answer.word().to_string()],
             accused: finding.accused.contains(&reply.title),
+            wrong: false,
             message: crash_lines(&answer),
             model: model_of(&answer),
         }
@@ -112,8 +116,15 @@ fn stored(finding: &Finding) -> Account {
     with_witness(finding, finding.why.clone(), sayings)
 }
 
-/// Adds the first model that our evaluator accepts for the script shown.
-fn with_witness(finding: &Finding, why: String, sayings: Vec<Saying>) -> Account {
+/// Adds the first model that our evaluator accepts for the script shown, and says who is wrong.
+fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Saying>) -> Account {
+    let right = expected(finding.class);
+    for saying in &mut sayings {
+        saying.wrong = match saying.answers.as_slice() {
+            [said] if said == "sat" || said == "unsat" => right.is_some_and(|right| right != said),
+            _ => false,
+        };
+    }
     let script = finding.shown().to_string();
     let own = match &finding.evidence {
         EvidenceRecord::Witness { model } => Some(model.as_str()),
@@ -135,11 +146,27 @@ fn with_witness(finding: &Finding, why: String, sayings: Vec<Saying>) -> Account
         }),
         _ => None,
     };
+    let why = match (&witness, finding.accused.first()) {
+        (Some(_), Some(title)) => format!(
+            "{title} answers unsat, but the model below makes every assertion true (checked by evaluation)."
+        ),
+        _ => short_why(&script, why.trim_end()),
+    };
     Account {
         witness,
         script,
         why,
         sayings,
+    }
+}
+
+/// The evidence in a sentence, in which a script's only assertion need not be written once more.
+fn short_why(script: &str, why: &str) -> String {
+    let lines = script.lines();
+    let mut assertions = lines.filter_map(|line| line.strip_prefix("(assert ")?.strip_suffix(')'));
+    match (assertions.next(), assertions.next()) {
+        (Some(only), None) if only.starts_with('(') => why.replace(only, "its only assertion"),
+        _ => why.to_string(),
     }
 }
 
@@ -201,5 +228,28 @@ mod tests {
             assert_eq!(account.witness.is_some(), wanted);
             assert_eq!(account.accused().unwrap().answers, ["unsat"]);
         }
+    }
+
+    #[test]
+    fn an_only_assertion_is_not_written_twice() {
+        let why = "sat, but (= 0 1) is false.";
+        let one = short_why("(assert (= 0 1))\n(check-sat)\n", why);
+        assert_eq!(one, "sat, but its only assertion is false.");
+        let two = short_why("(assert (= 0 1))\n(assert (= 1 1))\n(check-sat)\n", why);
+        assert_eq!(two, why);
+    }
+
+    #[test]
+    fn another_solver_that_is_wrong_too_is_no_witness() {
+        let mut finding = sample("a");
+        let mut other = finding.replies[0].clone();
+        other.title = "cvc5 1.4.2".to_string();
+        finding.replies.push(other.clone());
+        other.title = "yices 2.6.5".to_string();
+        other.answer = AnswerRecord::Unsat { core: None };
+        finding.replies.push(other);
+        let account = Account::of(&finding, None);
+        let wrong: Vec<bool> = account.sayings.iter().map(|saying| saying.wrong).collect();
+        assert_eq!(wrong[wrong.len() - 2..], [true, false]);
     }
 }

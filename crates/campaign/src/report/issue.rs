@@ -88,21 +88,17 @@ pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
     if let Some(right) = expected(finding.class) {
         let _ = writeln!(out, "Expected: `{right}`\n");
     }
-    let _ = writeln!(out, "{}\n", account.why.trim_end());
-    write_models(&mut out, finding.class, account);
+    write_why(&mut out, finding.class, account);
     write_others(&mut out, account);
     write_facts(&mut out, group, tracker);
     out
 }
 
-/// The model that a reader can put in.
-fn write_models(out: &mut String, class: Class, account: &Account) {
+/// The evidence in a sentence, with the model that a reader can put in.
+fn write_why(out: &mut String, class: Class, account: &Account) {
+    let _ = writeln!(out, "{}\n", account.why);
     if let Some(witness) = &account.witness {
-        let _ = writeln!(
-            out,
-            "This model makes every assertion true:\n\n```smt2\n{}\n```\n",
-            witness.trim()
-        );
+        let _ = writeln!(out, "```smt2\n{}\n```\n", witness.trim());
     }
     let own = account.accused().and_then(|saying| saying.model.as_ref());
     if let (Class::InvalidModel, Some(model)) = (class, own) {
@@ -117,7 +113,9 @@ fn write_others(out: &mut String, account: &Account) {
     }
     out.push_str("| solver | answer |\n|---|---|\n");
     for saying in others {
-        let _ = writeln!(out, "| {} | {} |", saying.title, saying.answers.join(", "));
+        let too = if saying.wrong { ", wrong as well" } else { "" };
+        let answers = saying.answers.join(", ");
+        let _ = writeln!(out, "| {} | {answers}{too} |", saying.title);
     }
     out.push('\n');
 }

@@ -49,8 +49,7 @@ impl Pass for Commands {
 /// Whether nothing else refers to the command.
 fn is_loose(command: &Command) -> bool {
     match command {
-        Command::SetLogic(_)
-        | Command::SetOption(..)
+        Command::SetOption(..)
         | Command::SetInfo(..)
         | Command::Assert(_)
         | Command::CheckSat
@@ -63,7 +62,9 @@ fn is_loose(command: &Command) -> bool {
         | Command::Reset
         | Command::Exit
         | Command::Other(_) => true,
-        Command::DeclareSort(..)
+        // The logic has a pass of its own.
+        Command::SetLogic(_)
+        | Command::DeclareSort(..)
         | Command::DefineSort(..)
         | Command::DeclareDatatypes(_)
         | Command::DeclareFun(_)

@@ -28,6 +28,8 @@ impl Pass for Forms {
         let forms: Vec<(Range<usize>, u64)> = subject
             .document
             .items()
+            // The logic has a pass of its own.
+            .filter(|form| form.head() != Some("set-logic"))
             .map(|form| (form.span().range(), u64::from(form.after() - form.at())))
             .collect();
         let pieces = chunks(forms.len()).into_iter();

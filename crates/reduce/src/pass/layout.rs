@@ -21,6 +21,10 @@ impl Pass for Layout {
         "Writes one command a line, without comments and needless space."
     }
 
+    fn is_cosmetic(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut text = String::new();
         for form in subject.document.items() {

@@ -17,6 +17,7 @@ mod items;
 mod layout;
 mod levels;
 mod lines;
+mod logic;
 mod merge;
 mod names;
 mod numerals;
@@ -42,6 +43,10 @@ pub trait Pass: Sync {
     fn name(&self) -> &'static str;
     /// One sentence for the manual.
     fn about(&self) -> &'static str;
+    /// Whether it changes only how a script looks, which opens no way to anything smaller.
+    fn is_cosmetic(&self) -> bool {
+        false
+    }
     /// Edits of the subject, in the order in which equally promising ones are tried.
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit>;
 }
@@ -78,6 +83,7 @@ pub const ALL: &[&dyn Pass] = &[
     &strings::Strings,
     &numerals::Numerals,
     &lines::Lines,
+    &logic::Logic,
     &layout::Layout,
     &names::Names,
 ];

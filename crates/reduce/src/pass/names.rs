@@ -22,6 +22,10 @@ impl Pass for Names {
         "Gives declared symbols, sorts and bound variables short names, all at once or one at a time."
     }
 
+    fn is_cosmetic(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let tokens = symbols(subject);
         let long: Vec<&str> = declared(subject)

@@ -1,0 +1,31 @@
+#!/bin/sh
+# A solver with three bugs: it says unsat to whatever has the word keep, crashes at one place if there is a mod by 17,
+# and at another if there is a div. It reads lines and adds to the file of its first argument what it is asked about.
+
+log=$1
+text=
+[ "$log" = --version ] && { echo 'picky 1.0'; exit 0; }
+
+crash() {
+    echo "picky: $1: check: Assertion \`sound' failed." >&2
+    kill -ABRT $$
+}
+
+while IFS= read -r line; do
+    case $line in *'(reset)'*) text= ;; esac
+    text="$text $line"
+    case $line in *'(check-sat'*)
+        echo "$text" | sed 's/(echo "[^"]*")//g' >> "$log"
+        case $text in
+        *'(mod '*' 17)'*) crash core.c:7 ;;
+        *'(div '*) crash core.c:9 ;;
+        *keep*) echo unsat ;;
+        *) echo sat ;;
+        esac ;;
+    esac
+    case $line in *'(echo "'*)
+        line=${line##*'(echo "'}
+        echo "${line%%'"'*}" ;;
+    esac
+    case $line in *'(exit)'*) exit 0 ;; esac
+done
