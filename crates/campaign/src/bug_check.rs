@@ -94,10 +94,15 @@ impl BugCheck {
         }
     }
 
+    /// Whether functions have no value outside their domains to the accused.
+    fn is_partial(&self) -> bool {
+        auspex_cases::oracle::is_partial(&self.bug.accused.profile.name)
+    }
+
     fn read(&mut self, text: &str) -> Option<Candidate> {
         match self.read.take() {
             Some((read, candidate)) if read == text => Some(candidate),
-            _ => Candidate::read(text),
+            _ => Candidate::read(text).map(|c| c.demanding(self.is_partial())),
         }
     }
 
@@ -318,7 +323,7 @@ impl Check for BugCheck {
     }
 
     fn confirm(&mut self, text: &str, evidence: &str) -> bool {
-        let Some(mut candidate) = Candidate::read(text) else {
+        let Some(mut candidate) = self.read(text) else {
             return false;
         };
         let before = self.witness.clone();

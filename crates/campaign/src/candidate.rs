@@ -2,7 +2,7 @@
 
 use crate::forced::is_refuted;
 use crate::witness::witness_text;
-use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
 use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
@@ -20,6 +20,8 @@ pub struct Candidate {
     terms: Terms,
     pub script: Script,
     queries: Vec<Query>,
+    /// A model holds only if every part has a value under it; see `demanding`.
+    demanding: bool,
 }
 
 impl Candidate {
@@ -33,7 +35,14 @@ impl Candidate {
             terms,
             script,
             queries,
+            demanding: false,
         })
+    }
+
+    /// For a solver to which functions are partial, such as dReal: what has no value somewhere is no model.
+    pub fn demanding(mut self, demanding: bool) -> Candidate {
+        self.demanding = demanding;
+        self
     }
 
     /// How many queries it has.
@@ -59,6 +68,9 @@ impl Candidate {
         let mark = self.terms.mark();
         let model = read_model(&mut self.terms, &self.script, model).ok();
         let worth = model.map(|model| match validate(&self.terms, &model, query) {
+            ModelVerdict::Valid if self.demanding && !is_defined(&self.terms, &model, query) => {
+                Worth::Open
+            }
             ModelVerdict::Valid => Worth::Valid,
             ModelVerdict::Invalid { .. } => Worth::Invalid,
             ModelVerdict::Undetermined { .. } => Worth::Open,
@@ -147,6 +159,15 @@ mod tests {
         assert_eq!(candidate.worth(&model(3), 0), Some(Worth::Invalid));
         assert_eq!(candidate.worth(&model(2), 1), None);
         assert_eq!(candidate.worth("no model", 0), None);
+    }
+
+    #[test]
+    fn a_part_without_a_value_is_no_model_where_functions_are_partial() {
+        let text = "(declare-const x Real)(assert (or (= x 1.0) (= (/ 1.0 0.0) x)))(check-sat)";
+        let model = "((define-fun x () Real 1.0))";
+        assert_eq!(read(text).worth(model, 0), Some(Worth::Valid));
+        let mut demanding = read(text).demanding(true);
+        assert_eq!(demanding.worth(model, 0), Some(Worth::Open));
     }
 
     #[test]

@@ -21,11 +21,15 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Whether functions have no value outside their domains to the solver. To dReal both `(> (/ 1.0 0.0) x)` and its
-    /// negation contradict everything, wherever they stand.
     fn is_partial(&self) -> bool {
-        self.solver.starts_with("dreal")
+        is_partial(&self.solver)
     }
+}
+
+/// Whether functions have no value outside their domains to the solver. To dReal both `(> (/ 1.0 0.0) x)` and its
+/// negation contradict everything, wherever they stand.
+pub fn is_partial(solver: &str) -> bool {
+    solver.starts_with("dreal")
 }
 
 /// One query with its evidence and all answers to it.

@@ -5,6 +5,7 @@ use crate::eval::{Evaluator, Outcome, Reason, Undetermined};
 use crate::render::post_order;
 use crate::script::Query;
 use crate::term::{Head, TermId, Terms};
+use crate::theory::Known;
 use crate::value::Value;
 
 /// What a model is worth for one query.
@@ -64,14 +65,19 @@ fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
 }
 
 /// Whether every part of the assertions has a value under a model, also where nothing depends on it.
-/// A solver to which functions are partial may take a part without a value for a contradiction.
+/// A solver to which functions are partial, as to dReal, may take a part without a value for a contradiction;
+/// and of operators that the table does not list for it we do not know where they have one.
 pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
     let mut evaluator = Evaluator::new(terms, model).enclosing();
+    let listed = |part: TermId| match terms.head(part) {
+        Head::Op(op) => terms.op(op).known.includes(Known::DREAL),
+        _ => true,
+    };
     demands(query).all(|demand| {
         let parts = post_order(terms, demand).into_iter();
         evaluator.value(demand).is_ok()
             && parts
-                .map(|part| terms.is_closed(part) && evaluator.value(part).is_ok())
+                .map(|part| listed(part) && terms.is_closed(part) && evaluator.value(part).is_ok())
                 .all(|defined| defined)
     })
 }

@@ -124,6 +124,8 @@ impl Known {
     pub const YICES: Known = Known(16);
     pub const MATHSAT: Known = Known(32);
     pub const DREAL: Known = Known(64);
+    /// No solver whose answers about it we would judge.
+    pub const NONE: Known = Known(0);
     /// In the SMT-LIB standard: every solver that supports the theory.
     pub const STANDARD: Known = Known(u16::MAX);
 
