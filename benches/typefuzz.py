@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
 """Compares our typefuzz and opfuzz with yinyang's on the same seeds, the same releases and the same time.
 
-    benches/typefuzz.py SEEDS --auspex target/release/auspex --yinyang VENV [--solver z3@4.8.10 --solver z3@5.4.0]
+    benches/typefuzz.py SEEDS --yinyang VENV [--solver z3@4.8.12 --solver z3@5.4.0] [--plot docs/typefuzz-bench.svg]
 
 SEEDS is a folder of scripts; VENV holds yinyang: python3 -m venv VENV && VENV/bin/pip install yinyang==0.3.0.
+Ours are built by: cargo build --release -p auspex && cargo build --release -p auspex-campaign --example mutants.
 Small scripts are drawn from SEEDS and given to both. Both run on one worker. Counted are processor seconds of
 the whole process tree, so that a busy machine changes little. The result is a table, a JSON file and a plot.
 """
 import argparse
-import hashlib
 import json
 import os
 import pathlib
 import random
-import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+import time
 
 # Runs a program of yinyang and writes its counts when it ends.
 COUNTING = """
@@ -79,15 +79,17 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("seeds", type=pathlib.Path)
     parser.add_argument("--auspex", type=pathlib.Path, default=pathlib.Path("target/release/auspex"))
+    parser.add_argument("--mutants", type=pathlib.Path, default=pathlib.Path("target/release/examples/mutants"))
+    parser.add_argument("--plot", type=pathlib.Path, help="where to draw; in --out if not given")
     parser.add_argument("--yinyang", type=pathlib.Path, required=True, help="its virtual environment")
-    parser.add_argument("--solver", action="append", help="two releases; z3@4.8.10 and z3@5.4.0 if not given")
+    parser.add_argument("--solver", action="append", help="two releases; z3@4.8.12 and z3@5.4.0 if not given")
     parser.add_argument("--files", type=int, default=200, help="how many seeds")
     parser.add_argument("--largest", type=int, default=4096, help="bytes of the largest seed")
-    parser.add_argument("--each", type=int, default=20, help="mutants made of each seed, without solvers")
+    parser.add_argument("--each", type=int, default=60, help="mutants made of each seed, without solvers")
     parser.add_argument("--seconds", type=int, default=120, help="per program, with solvers")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("typefuzz-bench"))
     options = parser.parse_args()
-    options.solver = options.solver or ["z3@4.8.10", "z3@5.4.0"]
+    options.solver = options.solver or ["z3@4.8.12", "z3@5.4.0"]
     return options
 
 
@@ -117,22 +119,16 @@ def cpu(command, seconds=None, **more):
 
 
 def making(options, seeds, strategy):
-    """Mutants without solvers: theirs in memory, ours as one text on a pipe."""
+    """Mutants without solvers: each a text in memory, each one step from the one before, in chains of thirty."""
     files = len(list(seeds.iterdir()))
     counts = options.out / "made.json"
     spent, _ = cpu([options.yinyang / "bin" / "python", "-c", MAKING, seeds, strategy, options.each, counts])
     theirs = json.loads(counts.read_text())
-    made = theirs["made"] / spent
-    theirs.update(cpu=spent, per_second=made, steps_per_second=made, usable_share=theirs["usable"] / files)
-    count = files * options.each
-    spent, output = cpu([options.auspex, "mutate", seeds, "--strategy", strategy, "--count", count, "--quiet"])
-    texts = [text for text in re.split(r"(?m)^(?=; auspex mutate )", output) if text.startswith("; auspex")]
-    plain = {hashlib.sha1(re.sub(r"(?m)^;.*\n", "", text).encode()).digest() for text in texts}
-    sources = {match[1] for text in texts if (match := re.search(r" of (\S+), seed", text))}
-    # A mutant of yinyang is one step from the one before it; each of ours is some steps from its seed.
-    steps = sum(len(re.findall(r"(?m)^; ", text)) - 1 for text in texts)
-    ours = {"made": len(texts), "distinct": len(plain), "usable": len(sources), "cpu": spent, "per_second": len(texts) / spent,
-            "steps_per_second": steps / spent, "usable_share": len(sources) / files}
+    spent_by_us, output = cpu([options.mutants, seeds, "--strategy", strategy, "--chain", "--each", options.each])
+    counted = json.loads(output.splitlines()[-1])
+    ours = {"made": counted["mutants"], "distinct": counted["distinct"], "usable": counted["seeds used"]}
+    for row, seconds in ((ours, spent_by_us), (theirs, spent)):
+        row.update(cpu=seconds, per_second=row["made"] / seconds, usable_share=row["usable"] / files)
     return {"auspex": ours, "yinyang": theirs}
 
 
@@ -151,11 +147,19 @@ def testing(options, seeds, strategy):
     counts = work / "counts.json"
     command = ";".join(str(program(solver)) for solver in options.solver)
     theirs_program = options.yinyang / "bin" / strategy
-    spent, _ = cpu([options.yinyang / "bin" / "python", "-c", COUNTING, counts, theirs_program, "-t", "2", command, seeds],
-                   options.seconds, cwd=work)
-    counted = json.loads(counts.read_text())
+    # Seeds that it cannot read may end it: then it starts again, as long as there is time.
+    counted, spent, end = {}, 0, time.monotonic() + options.seconds
+    while (left := end - time.monotonic()) > 1:
+        counts.unlink(missing_ok=True)
+        used, _ = cpu([options.yinyang / "bin" / "python", "-c", COUNTING, counts, theirs_program, "-t", "2", command, seeds],
+                      left, cwd=work)
+        spent += used
+        for key, value in json.loads(counts.read_text()).items():
+            if isinstance(value, (int, float)):
+                counted[key] = counted.get(key, 0) + value
     calls = max(counted["solver_calls"], 1)
     theirs = {"tested": counted["mutants"], "cpu": spent, "per_second": counted["mutants"] / spent,
+              "calls": counted["solver_calls"], "taken_per_second": counted["effective_calls"] / spent,
               "refused_share": 1 - counted["effective_calls"] / calls,
               "bugs": counted["crashes"] + counted["soundness"]}
     folder = options.out / "campaign"
@@ -170,7 +174,11 @@ def testing(options, seeds, strategy):
               for answers in [tally["solvers"][name]["answers"]]]
     refused = sum(answers.get("rejected", 0) for answers in newest)
     asked = max(sum(sum(answers.values()) for answers in newest), 1)
+    every = [answers["answers"] for answers in tally["solvers"].values()]
+    calls = sum(sum(answers.values()) for answers in every)
+    taken = calls - sum(answers.get("rejected", 0) for answers in every)
     ours = {"tested": tally["cases"], "cpu": spent, "per_second": tally["cases"] / spent,
+            "calls": calls, "taken_per_second": taken / spent,
             "refused_share": refused / asked, "bugs": sum(status["classes"].values())}
     return {"auspex": ours, "yinyang": theirs}
 
@@ -182,7 +190,10 @@ def table(results):
             for name, row in rows.items():
                 shown = "  ".join(f"{key} {value:.4g}" for key, value in row.items())
                 print(f"  {part:<8} {name:<8} {shown}")
-            print(f"  {part:<8} ratio    {rows['auspex']['per_second'] / max(rows['yinyang']['per_second'], 1e-9):.1f} times as many a processor second")
+            for key in ("per_second", "taken_per_second"):
+                if key in rows["auspex"]:
+                    times = rows["auspex"][key] / max(rows["yinyang"][key], 1e-9)
+                    print(f"  {part:<8} {key} {times:.1f} times as many")
 
 
 def plot(results, path):
@@ -207,7 +218,7 @@ def main():
     options = arguments()
     options.out.mkdir(parents=True, exist_ok=True)
     options.out, options.auspex = options.out.resolve(), options.auspex.resolve()
-    options.yinyang = options.yinyang.resolve()
+    options.yinyang, options.mutants = options.yinyang.resolve(), options.mutants.resolve()
     seeds = draw_seeds(options)
     subprocess.run([str(options.auspex), "solvers", "install", *options.solver], check=True, stdout=sys.stderr)
     results = {}
@@ -215,7 +226,7 @@ def main():
         results[strategy] = {"making": making(options, seeds, strategy), "testing": testing(options, seeds, strategy)}
         (options.out / "results.json").write_text(json.dumps(results, indent=1))
     table(results)
-    plot(results, options.out / "typefuzz.svg")
+    plot(results, options.plot or options.out / "typefuzz.svg")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 //! Makes mutants of seeds, asks solvers about them if any are named, and prints what came of it as one line of JSON.
 //!
 //! `cargo run --release -p auspex-campaign --example mutants -- SEEDS… [--strategy typefuzz] [--seconds 10]
-//!  [--solver z3 --solver cvc5] [--mode push-pop] [--wall 2] [--largest 4096] [--show 3] [--chain]`
+//!  [--solver z3 --solver cvc5] [--mode push-pop] [--wall 2] [--largest 4096] [--show 3] [--chain] [--each 300]`
 //!
-//! `--chain` counts every mutant of a chain, as other tools do, instead of one per draw.
+//! `--chain` counts every mutant of a chain, as other tools do, instead of one per draw; `--each` makes so many
+//! mutants of each seed in such chains, however long that takes.
 
 use auspex_cases::mutant::Mutant;
-use auspex_cases::strategy::chain::{Chain, Mutate};
-use auspex_cases::strategy::{fuzzchick::FuzzChick, opfuzz::OpFuzz, typefuzz::TypeFuzz};
-use auspex_cases::{Case, Draw, Seed, Workshop};
+use auspex_cases::strategy::chain::{Chain, MUTATIONS};
+use auspex_cases::{Draw, Seed, Workshop};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Terms, read_script};
@@ -30,6 +30,7 @@ struct Wish {
     show: usize,
     whole_chains: bool,
     each_seed: bool,
+    each: Option<u64>,
 }
 
 fn main() {
@@ -50,7 +51,26 @@ fn main() {
     let mark = terms.mark();
     let started = Instant::now();
     let mut number = 0;
-    while started.elapsed().as_secs_f64() < wish.seconds {
+    for (seed, each) in seeds.iter().zip(std::iter::repeat(wish.each)) {
+        let mut left = each.unwrap_or(0);
+        while left > 0 {
+            let made = one_chain(
+                &wish,
+                &mut terms,
+                std::slice::from_ref(seed),
+                number,
+                left.min(30),
+                &mut tally,
+            );
+            terms.release(mark);
+            left -= made;
+            number += 1;
+            if made == 0 {
+                break;
+            }
+        }
+    }
+    while wish.each.is_none() && started.elapsed().as_secs_f64() < wish.seconds {
         if wish.each_seed && number as usize >= seeds.len() {
             break;
         }
@@ -79,6 +99,7 @@ fn read_wish() -> Wish {
         show: 0,
         whole_chains: false,
         each_seed: false,
+        each: None,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -95,6 +116,7 @@ fn read_wish() -> Wish {
             "--wall" => wish.wall = value().parse().expect("seconds"),
             "--largest" => wish.largest = value().parse().expect("bytes"),
             "--show" => wish.show = value().parse().expect("a number"),
+            "--each" => wish.each = Some(value().parse().expect("a number")),
             "--chain" => wish.whole_chains = true,
             "--each-seed" => wish.each_seed = true,
             _ => wish.seeds.push(word.into()),
@@ -135,54 +157,62 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
 }
 
 fn one_draw(wish: &Wish, terms: &mut Terms, seeds: &[Seed], number: u64, tally: &mut Tally) {
-    let all: [(&str, &dyn Mutate); 3] = [
-        ("typefuzz", &TypeFuzz::USUAL),
-        ("opfuzz", &OpFuzz::USUAL),
-        ("fuzzchick", &FuzzChick::USUAL),
-    ];
-    let mut workshop = Workshop {
-        terms,
-        seeds,
-        theories: &[],
-        solvers: Known::Z3.and(Known::CVC5),
-        forbidden: &[],
-    };
+    let mut workshop = workshop(terms, seeds);
     let mut draw = Draw::new(1, number);
     if !wish.whole_chains {
         let strategy = auspex_cases::strategy::named(&wish.strategy).expect("a strategy");
         match strategy.make(&mut workshop, &mut draw) {
             Some(case) => {
-                tally.learn(
-                    terms,
-                    seeds,
-                    case.origin.seed.as_deref().unwrap_or(""),
-                    wish,
-                );
-                tally.take(terms, case, wish);
+                let seed = case.origin.seed.as_deref().unwrap_or("");
+                tally.learn(terms, seeds, seed, wish);
+                tally.steps += case.origin.steps.len() as u64;
+                let text = render::script(terms, &case.script, Sharing::Auto);
+                tally.take(&text, seed, wish);
             }
             None => tally.barren += 1,
         }
         return;
     }
-    let mutate = all
-        .iter()
-        .find(|(name, _)| *name == wish.strategy)
-        .expect("a strategy")
-        .1;
-    let mut chain = Chain::start(mutate, &mut workshop, &mut draw).expect("there are seeds");
-    for _ in 0..30 {
-        if !chain.advance(workshop.terms, &mut draw) {
+    one_chain(wish, terms, seeds, number, 30, tally);
+}
+
+/// Mutants of one chain, at most so many; says how many there were.
+fn one_chain(
+    wish: &Wish,
+    terms: &mut Terms,
+    seeds: &[Seed],
+    number: u64,
+    most: u64,
+    tally: &mut Tally,
+) -> u64 {
+    let mut all = MUTATIONS.into_iter();
+    let mutate = all.find(|one| one.name() == wish.strategy);
+    let mutate = mutate.expect("a strategy");
+    let mut workshop = workshop(terms, seeds);
+    let mut chain =
+        Chain::start(mutate, &mut workshop, Draw::new(1, number)).expect("there are seeds");
+    let mut text = String::new();
+    for made in 0..most {
+        if !chain.advance(terms) {
             tally.barren += 1;
-            break;
+            return made;
         }
-        let case = chain.case(workshop.terms);
-        tally.learn(
-            workshop.terms,
-            seeds,
-            case.origin.seed.as_deref().unwrap_or(""),
-            wish,
-        );
-        tally.take(workshop.terms, case, wish);
+        tally.learn(terms, seeds, chain.seed(), wish);
+        text.clear();
+        chain.write(terms, &mut text);
+        tally.steps += 1;
+        tally.take(&text, chain.seed(), wish);
+    }
+    most
+}
+
+fn workshop<'w>(terms: &'w mut Terms, seeds: &'w [Seed]) -> Workshop<'w> {
+    Workshop {
+        terms,
+        seeds,
+        theories: &[],
+        solvers: Known::Z3.and(Known::CVC5),
+        forbidden: &[],
     }
 }
 
@@ -249,22 +279,19 @@ impl Tally {
         self.takers.insert(name.into(), takes);
     }
 
-    fn take(&mut self, terms: &Terms, case: Case, wish: &Wish) {
-        let text = render::script(terms, &case.script, Sharing::Auto);
-        let seed = case.origin.seed.unwrap_or_default();
+    fn take(&mut self, text: &str, seed: &str, wish: &Wish) {
         self.made += 1;
         self.bytes += text.len() as u64;
-        self.steps += case.origin.steps.len() as u64;
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         self.distinct.insert(hasher.finish());
         let mut words = Vec::new();
         for at in 0..self.sessions.len() {
-            if !self.takers[&seed][at] {
+            if !self.takers[seed][at] {
                 continue;
             }
             self.asked[at] += 1;
-            let run = self.sessions[at].ask(&Query::new(&text).mode(wish.mode));
+            let run = self.sessions[at].ask(&Query::new(text).mode(wish.mode));
             let run = run.expect("the solver starts");
             self.solver_cpu += run.cpu.as_secs_f64();
             let rejected = run
@@ -281,7 +308,7 @@ impl Tally {
                     entry.or_insert((0, format!("{message}\n{seed}\n{text}"))).0 += 1;
                 }
                 _ => {
-                    self.accepted.insert(seed.clone());
+                    self.accepted.insert(seed.to_string());
                 }
             }
         }
@@ -291,7 +318,9 @@ impl Tally {
                 eprintln!("---- disagreement {words:?}\n{text}");
             }
         }
-        self.seeds.insert(seed);
+        if !self.seeds.contains(seed) {
+            self.seeds.insert(seed.to_string());
+        }
     }
 
     fn print(self, wish: &Wish, seeds: usize, wall: f64) {

@@ -1,4 +1,4 @@
-//! Learns what solvers and our evaluator say about a seed: once, in fresh processes, and kept in the store.
+//! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
 
 use crate::features::Features;
 use crate::finding::status_word;
@@ -11,10 +11,12 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-/// One solver may think about a seed for this part of the time limit: its mutants get no more.
-/// A seed on which every solver needs longer is put aside.
-const PART: u32 = 8;
+/// One solver may think about a seed for this part of the time limit, but at least so long: its mutants
+/// hardly get more. A seed on which every solver needs longer is put aside.
+const PART: u32 = 32;
+const SHORTEST: Duration = Duration::from_millis(64);
 /// A seed with fewer operators in context gives mutations nothing to work on.
 const TRIVIAL: usize = 3;
 
@@ -27,69 +29,156 @@ pub struct Learned {
     pub features: Features,
 }
 
-/// Asks every solver about a seed; none if it cannot be read.
-pub fn learn(terms: &mut Terms, seed: &SeedFile, team: &Team) -> Option<Learned> {
-    let (loaded, features) = seed.load(terms, &Facts::default())?;
-    let script = loaded.script;
-    let queries = script.queries();
-    let limits = hurried(&team.limits, PART);
-    let mut asked = Vec::new();
-    for (number, member) in team.plain().iter().enumerate() {
-        if member.understands(features.theories) {
-            let question = Question::new(&seed.text).model();
-            asked.extend(ask(number, team, &limits, &question));
-        }
-    }
-    let mut facts = Facts {
-        theories: features
-            .theories
-            .names()
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
-        ..Facts::default()
-    };
-    for one in &asked {
-        let answer = one.answers.first().map_or("none", Answer::word);
-        let title = team.members[one.member].title.clone();
-        let row = (answer.to_string(), one.wall.as_millis() as u64);
-        facts.answers.insert(title, row);
-    }
-    facts.aside = aside(&asked, &features);
-    if let Some(query) = queries.first() {
-        status(terms, &script, query, &asked, (team, &limits), &mut facts);
-    }
-    if facts.status.as_deref() == Some(status_word(SeedStatus::AgreedUnsat)) && queries.len() == 1 {
-        facts.core = core(terms, &script, team, &limits);
-    }
-    let case = Case {
-        evidence: vec![Evidence::Agreement; queries.len()],
-        origin: Origin {
-            strategy: "seeds",
-            seed: Some(seed.name.clone()),
-            steps: Vec::new(),
-        },
-        script,
-    };
-    Some(Learned {
-        facts,
-        case,
-        asked,
-        features,
-    })
+/// Asks solvers about seeds, in processes of its own.
+pub struct Learner<'t> {
+    team: &'t Team,
+    limits: Limits,
+    sessions: Vec<Session>,
+    mode: Mode,
+    used: bool,
 }
 
-fn ask(member: usize, team: &Team, limits: &Limits, question: &Question<'_>) -> Option<Asked> {
-    let solver = &team.members[member].solver;
-    let run = Session::start(solver, limits).ask(question).ok()?;
-    Some(Asked {
-        member,
-        answers: run.answers,
-        later: run.later.map(|later| later.crash),
-        mode: Mode::Fresh,
-        wall: run.wall,
-        cpu: run.cpu,
-    })
+impl<'t> Learner<'t> {
+    /// Processes live from seed to seed, unless every seed shall find a new one.
+    pub fn new(team: &'t Team, steady: bool) -> Learner<'t> {
+        let whole = team.limits.soft.unwrap_or(team.limits.wall);
+        let limits = hurried(&team.limits, (whole / PART).max(SHORTEST).min(whole));
+        Learner {
+            team,
+            sessions: sessions(team, &limits),
+            limits,
+            mode: if steady { Mode::Fresh } else { Mode::Reset },
+            used: false,
+        }
+    }
+
+    /// Ends the processes if nobody has been asked since the last time.
+    pub fn rest(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            self.sessions = sessions(self.team, &self.limits);
+        }
+    }
+
+    fn ask(&mut self, member: usize, question: Question<'_>) -> Option<Asked> {
+        self.used = true;
+        let run = self.sessions[member].ask(&question.mode(self.mode)).ok()?;
+        Some(Asked {
+            member,
+            answers: run.answers,
+            later: run.later.map(|later| later.crash),
+            mode: run.mode,
+            wall: run.wall,
+            cpu: run.cpu,
+        })
+    }
+
+    /// Asks every solver about a seed; none if it cannot be read.
+    pub fn learn(&mut self, terms: &mut Terms, seed: &SeedFile) -> Option<Learned> {
+        let (loaded, features) = seed.load(terms, &Facts::default())?;
+        let script = loaded.script;
+        let mut asked = Vec::new();
+        for (number, member) in self.team.plain().iter().enumerate() {
+            if member.understands(features.theories) {
+                asked.extend(self.ask(number, Question::new(&seed.text).model()));
+            }
+        }
+        let facts = self.facts(terms, &script, &asked, &features);
+        let case = Case {
+            evidence: vec![Evidence::Agreement; script.queries().len()],
+            origin: Origin {
+                strategy: "seeds",
+                seed: Some(seed.name.clone()),
+                steps: Vec::new(),
+            },
+            script,
+        };
+        Some(Learned {
+            facts,
+            case,
+            asked,
+            features,
+        })
+    }
+
+    fn facts(
+        &mut self,
+        terms: &mut Terms,
+        script: &Script,
+        asked: &[Asked],
+        features: &Features,
+    ) -> Facts {
+        let theories = features.theories.names();
+        let mut facts = Facts {
+            theories: theories.iter().map(ToString::to_string).collect(),
+            aside: aside(asked, features),
+            ..Facts::default()
+        };
+        for one in asked {
+            let answer = one.answers.first().map_or("none", Answer::word);
+            let title = self.team.members[one.member].title.clone();
+            let row = (answer.to_string(), one.wall.as_millis() as u64);
+            facts.answers.insert(title, row);
+        }
+        let queries = script.queries();
+        if let Some(query) = queries.first() {
+            let with = (self.team, &self.limits);
+            status(terms, script, query, asked, with, &mut facts);
+        }
+        let unsat = Some(status_word(SeedStatus::AgreedUnsat));
+        if facts.status.as_deref() == unsat && queries.len() == 1 {
+            facts.core = self.core(terms, script);
+        }
+        facts
+    }
+
+    /// A core of one solver that another accepts: positions among the assertions.
+    fn core(&mut self, terms: &mut Terms, script: &Script) -> Option<Vec<usize>> {
+        let count = script.assertions().count();
+        let named = named_assertions(terms, script);
+        let text = render::script(terms, &named, Sharing::Auto);
+        for member in 0..self.team.plain {
+            let found = self.ask(member, Question::new(&text).core());
+            let Some(Answer::Unsat { core: Some(names) }) = found?.answers.into_iter().next()
+            else {
+                continue;
+            };
+            let number = |name: &String| name.strip_prefix("auspex!")?.parse::<usize>().ok();
+            let mut places: Vec<usize> = names.iter().map(number).collect::<Option<_>>()?;
+            places.sort_unstable();
+            if places.len() < count && self.agreed_unsat(terms, script, &places) {
+                return Some(places);
+            }
+        }
+        None
+    }
+
+    /// Whether two solvers of different make find the chosen assertions unsatisfiable, and none satisfiable.
+    fn agreed_unsat(&mut self, terms: &Terms, script: &Script, places: &[usize]) -> bool {
+        let mut number = 0;
+        let mut small = script.clone();
+        small.spans.clear();
+        small.commands.retain(|command| {
+            let is_assertion = matches!(command, Command::Assert(_));
+            number += usize::from(is_assertion);
+            !is_assertion || places.contains(&(number - 1))
+        });
+        let text = render::script(terms, &small, Sharing::Auto);
+        let mut makes = BTreeSet::new();
+        for (at, member) in self.team.plain().iter().enumerate() {
+            let asked = self.ask(at, Question::new(&text));
+            match asked.and_then(|a| a.answers.into_iter().next()) {
+                Some(Answer::Unsat { .. }) => makes.insert(member.name()),
+                Some(Answer::Sat { .. }) => return false,
+                _ => false,
+            };
+        }
+        makes.len() >= 2
+    }
+}
+
+fn sessions(team: &Team, limits: &Limits) -> Vec<Session> {
+    let plain = team.plain().iter();
+    plain.map(|m| Session::start(&m.solver, limits)).collect()
 }
 
 fn aside(asked: &[Asked], features: &Features) -> Option<String> {
@@ -124,10 +213,7 @@ fn status(
                 let text = model.as_deref().unwrap_or("");
                 if let Some(model) = accepted(terms, script, query, text) {
                     keep(&mut found, model);
-                    // One that needed long may need longer for another.
-                    if one.wall * 4 < limits.wall {
-                        givers.push(one.member);
-                    }
+                    givers.push(one);
                 }
             }
             Some(Answer::Unsat { .. }) => {
@@ -137,15 +223,17 @@ fn status(
             _ => {}
         }
     }
-    if script.queries().len() == 1 {
+    // Processes for further models cost more than all else about a seed: only one solver is asked for them, and
+    // always the first, so that nothing depends on who is quicker today.
+    if let Some(giver) = givers.first().filter(|one| one.wall * 4 < limits.wall)
+        && script.queries().len() == 1
+    {
         let search = Search {
             script,
             query,
             limits,
         };
-        for giver in givers {
-            search.more(terms, &team.members[giver], &mut found);
-        }
+        search.more(terms, &team.members[giver.member], &mut found);
     }
     facts.models = found.into_iter().map(|found| found.text).collect();
     let own_word = own_status(terms, script);
@@ -175,56 +263,6 @@ fn own_status(terms: &Terms, script: &Script) -> Option<String> {
     let first = found.next()?;
     let only = found.next().is_none() && script.queries().len() == 1;
     only.then(|| terms.symbols.name(first).to_string())
-}
-
-/// A core of one solver that another accepts: positions among the assertions.
-fn core(terms: &mut Terms, script: &Script, team: &Team, limits: &Limits) -> Option<Vec<usize>> {
-    let count = script.assertions().count();
-    let named = named_assertions(terms, script);
-    let text = render::script(terms, &named, Sharing::Auto);
-    for member in 0..team.plain {
-        let found = ask(member, team, limits, &Question::new(&text).core());
-        let Some(Answer::Unsat { core: Some(names) }) = found?.answers.into_iter().next() else {
-            continue;
-        };
-        let number = |name: &String| name.strip_prefix("auspex!")?.parse::<usize>().ok();
-        let mut places: Vec<usize> = names.iter().map(number).collect::<Option<_>>()?;
-        places.sort_unstable();
-        if places.len() < count && agreed_unsat(terms, script, &places, team, limits) {
-            return Some(places);
-        }
-    }
-    None
-}
-
-/// Whether two solvers of different make find the chosen assertions unsatisfiable, and none satisfiable.
-fn agreed_unsat(
-    terms: &Terms,
-    script: &Script,
-    places: &[usize],
-    team: &Team,
-    limits: &Limits,
-) -> bool {
-    let mut number = 0;
-    let mut small = script.clone();
-    small.spans.clear();
-    small.commands.retain(|command| {
-        let is_assertion = matches!(command, Command::Assert(_));
-        number += usize::from(is_assertion);
-        !is_assertion || places.contains(&(number - 1))
-    });
-    let text = render::script(terms, &small, Sharing::Auto);
-    let mut makes = BTreeSet::new();
-    for (at, member) in team.plain().iter().enumerate() {
-        match ask(at, team, limits, &Question::new(&text))
-            .and_then(|a| a.answers.into_iter().next())
-        {
-            Some(Answer::Unsat { .. }) => makes.insert(member.name()),
-            Some(Answer::Sat { .. }) => return false,
-            _ => false,
-        };
-    }
-    makes.len() >= 2
 }
 
 /// The same script with a name for every assertion.

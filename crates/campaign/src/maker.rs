@@ -3,6 +3,7 @@
 use crate::plan::MADE_STREAM;
 use crate::recipe::{Recipe, Source};
 use auspex_cases::strategy::ALL;
+use auspex_cases::strategy::chain::{Chain, STAGES};
 use auspex_cases::{Case, Draw, Evidence, Seed, SeedStatus, Strategy, Workshop};
 use auspex_logic::theory::Known;
 use auspex_logic::{Script, Symbol, Terms, Theory};
@@ -33,8 +34,17 @@ impl Maker {
         seeds: &[Seed],
         number: u64,
     ) -> Option<Case> {
-        let mut draw = Draw::new(self.seed, number);
-        self.attempt(terms, strategy, seeds, &mut draw)
+        self.line(strategy).make(terms, seeds, number)
+    }
+
+    /// Makes cases of one strategy; cheaper than one by one where one follows the other.
+    pub fn line<'m>(&'m self, strategy: &'m dyn Strategy) -> Line<'m> {
+        Line {
+            maker: self,
+            strategy,
+            chain: None,
+            next: 0,
+        }
     }
 
     /// The scripts that lead from the seed to the case of that number, as far as it is made in steps.
@@ -45,6 +55,14 @@ impl Maker {
         seeds: &[Seed],
         number: u64,
     ) -> Vec<Script> {
+        if strategy.is_chained() {
+            let Some(case) = self.make(terms, strategy, seeds, number) else {
+                return Vec::new();
+            };
+            let chain = self.chain(terms, strategy, seeds, number);
+            let steps = case.origin.steps.len() as u64;
+            return chain.map_or_else(Vec::new, |mut chain| chain.scripts(terms, steps));
+        }
         let mut draw = Draw::new(self.seed, number);
         for _ in 0..ATTEMPTS {
             let mut again = draw.clone();
@@ -54,6 +72,18 @@ impl Maker {
             }
         }
         Vec::new()
+    }
+
+    /// The chain to which a case belongs, at its start.
+    fn chain<'m>(
+        &self,
+        terms: &mut Terms,
+        strategy: &'m dyn Strategy,
+        seeds: &[Seed],
+        number: u64,
+    ) -> Option<Chain<'m>> {
+        let draw = Draw::new(self.seed, number / STAGES);
+        strategy.chain(&mut self.workshop(terms, seeds), draw)
     }
 
     fn workshop<'a>(&'a self, terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
@@ -120,6 +150,36 @@ impl Maker {
             known: self.known,
             from,
         }
+    }
+}
+
+/// Cases one after the other. The arena must keep what it has as long as the line is used.
+pub struct Line<'m> {
+    maker: &'m Maker,
+    strategy: &'m dyn Strategy,
+    chain: Option<Chain<'m>>,
+    /// The number of the case that the chain makes next.
+    next: u64,
+}
+
+impl Line<'_> {
+    /// Makes the case of that number from these seeds.
+    pub fn make(&mut self, terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
+        if !self.strategy.is_chained() {
+            let mut draw = Draw::new(self.maker.seed, number);
+            return self.maker.attempt(terms, self.strategy, seeds, &mut draw);
+        }
+        if number != self.next || number.is_multiple_of(STAGES) {
+            self.chain = self.maker.chain(terms, self.strategy, seeds, number);
+            self.next = number - number % STAGES;
+        }
+        let chain = self.chain.as_mut()?;
+        let mut is_new = false;
+        while self.next <= number {
+            is_new = chain.next(terms);
+            self.next += 1;
+        }
+        is_new.then(|| chain.case(terms))
     }
 }
 

@@ -7,18 +7,18 @@
 use auspex_solvers::Limits;
 use std::time::Duration;
 
-/// A solver starts with this part of the time limit.
-const FIRST: u32 = 32;
-/// The least part of the time limit that it gets.
-const LEAST: u32 = 128;
+/// What a solver gets at the start: most small scripts are answered in a few milliseconds.
+const FIRST: Duration = Duration::from_millis(16);
+/// The least that it gets.
+const LEAST: Duration = Duration::from_millis(4);
 /// The share of the time that may be lost, at most and at least, as one of so many.
 const MOST_LOST: u32 = 3;
 const LEAST_LOST: u32 = 12;
 /// Where fewer than one query in so many is answered, the time is too short for these scripts.
 const FEWEST: u32 = 4;
 /// So many queries, which take so many times the limit, tell how much is lost.
-const QUERIES: u32 = 256;
-const LIMITS: u32 = 32;
+const QUERIES: u32 = 128;
+const LIMITS: u32 = 16;
 /// A process needs time for its start, and to notice that its time is over.
 const SLACK: Duration = Duration::from_millis(500);
 
@@ -27,7 +27,7 @@ const SLACK: Duration = Duration::from_millis(500);
 pub struct Patience {
     whole: Limits,
     /// None where the solver always gets the whole time limit.
-    part: Option<u32>,
+    limit: Option<Duration>,
     queries: u32,
     answers: u32,
     /// The time of all queries, and of those without an answer.
@@ -38,9 +38,9 @@ pub struct Patience {
 impl Patience {
     /// One that learns.
     pub fn learning(whole: &Limits) -> Patience {
-        let part = whole.soft.map(|_| FIRST);
+        let limit = whole.soft.map(|soft| FIRST.min(soft));
         Patience {
-            part,
+            limit,
             ..Patience::endless(whole)
         }
     }
@@ -49,7 +49,7 @@ impl Patience {
     pub fn endless(whole: &Limits) -> Patience {
         Patience {
             whole: whole.clone(),
-            part: None,
+            limit: None,
             queries: 0,
             answers: 0,
             all: Duration::ZERO,
@@ -59,18 +59,18 @@ impl Patience {
 
     /// What the next query may use.
     pub fn limits(&self) -> Limits {
-        self.part
-            .map_or_else(|| self.whole.clone(), |part| hurried(&self.whole, part))
+        self.limit
+            .map_or_else(|| self.whole.clone(), |limit| hurried(&self.whole, limit))
     }
 
     /// Whether a query gets less than the whole time limit.
     pub fn hurries(&self) -> bool {
-        self.part.is_some_and(|part| part > 1)
+        self.limit.is_some() && self.limit < self.whole.soft
     }
 
     /// Learns how long a query took, and says whether its limits are others from now on.
     pub fn note(&mut self, took: Duration, in_vain: bool) -> bool {
-        let (Some(part), Some(whole)) = (self.part, self.whole.soft) else {
+        let (Some(limit), Some(whole)) = (self.limit, self.whole.soft) else {
             return false;
         };
         self.queries += 1;
@@ -79,33 +79,33 @@ impl Patience {
             true => self.lost += took,
             false => self.answers += 1,
         }
-        if self.queries < QUERIES || self.all < whole / part * LIMITS {
+        if self.queries < QUERIES || self.all < limit * LIMITS {
             return false;
         }
-        let better = self.better(part);
+        let better = self.better(limit).clamp(LEAST.min(whole), whole);
         *self = Patience {
-            part: Some(better),
+            limit: Some(better),
             ..Patience::endless(&self.whole)
         };
-        better != part
+        better != limit
     }
 
-    fn better(&self, part: u32) -> u32 {
+    fn better(&self, limit: Duration) -> Duration {
         let too_short = self.answers * FEWEST < self.queries;
         if too_short || self.lost * LEAST_LOST < self.all {
-            (part / 2).max(1)
+            limit * 2
         } else if self.lost * MOST_LOST > self.all {
-            (part * 2).min(LEAST)
+            limit / 2
         } else {
-            part
+            limit
         }
     }
 }
 
-/// A part of the time limit.
-pub fn hurried(whole: &Limits, part: u32) -> Limits {
-    let soft = whole.soft.map(|soft| soft / part);
-    let wall = soft.map_or(whole.wall / part, |soft| soft * 2) + SLACK;
+/// The same limits with less time.
+pub fn hurried(whole: &Limits, limit: Duration) -> Limits {
+    let soft = whole.soft.map(|soft| soft.min(limit));
+    let wall = limit * 2 + SLACK;
     Limits {
         soft,
         wall: wall.min(whole.wall),
@@ -143,7 +143,7 @@ mod tests {
     fn waits_less_where_waiting_is_in_vain() {
         let quick = learnt(Duration::from_millis(1), 100);
         assert!(quick <= WHOLE / 32, "{quick:?}");
-        assert_eq!(learnt(Duration::from_micros(10), 2), WHOLE / LEAST);
+        assert_eq!(learnt(Duration::from_micros(10), 2), LEAST);
     }
 
     #[test]
@@ -165,9 +165,10 @@ mod tests {
 
     #[test]
     fn a_process_that_does_not_stop_by_itself_is_ended_soon() {
-        let hurried = hurried(&limits(), 32);
-        assert_eq!(hurried.soft, Some(Duration::from_millis(100)));
+        let hundred = Duration::from_millis(100);
+        let hurried = hurried(&limits(), hundred);
+        assert_eq!(hurried.soft, Some(hundred));
         assert_eq!(hurried.wall, Duration::from_millis(700));
-        assert_eq!(super::hurried(&limits(), 1).wall, limits().wall);
+        assert_eq!(super::hurried(&limits(), WHOLE).wall, limits().wall);
     }
 }

@@ -6,12 +6,14 @@
 
 use crate::store::YieldRow;
 use auspex_cases::Draw;
+use auspex_cases::strategy::chain::STAGES;
 use auspex_solvers::Mode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Cases in a block: they share a strategy, seeds and a mode, so that live solvers need not be reset.
-pub const BLOCK: u64 = 16;
+/// A chain of mutations fills one.
+pub const BLOCK: u64 = STAGES;
 /// Blocks in an epoch.
 pub const EPOCH: u64 = 16;
 /// Epochs that may be under way at once.

@@ -9,7 +9,7 @@ use crate::finding::{
 };
 use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
-use crate::learn::learn;
+use crate::learn::Learner;
 use crate::ledger::{Lease, Sighting};
 use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose};
 use crate::pool::Facts;
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 /// An arena is thrown away after so many blocks, however small it has stayed.
 const ARENA_LIFE: u64 = 256;
 /// After so many timeouts in one block a solver is spared the rest: its cases are alike.
-const TIMEOUTS: u32 = 4;
+const TIMEOUTS: u32 = 2;
 /// How many seeds that are put aside may be drawn before a made one is taken.
 const DRAWS: u64 = 8;
 
@@ -48,10 +48,11 @@ struct Made {
 struct Progress {
     /// The case in hand.
     current: Option<u64>,
+    /// The first case.
+    first: u64,
     /// Cases that made us panic.
     poisoned: BTreeSet<u64>,
-    /// Cases below this number are tested.
-    tested: u64,
+    tested: BTreeSet<u64>,
     told: bool,
     sources: Vec<Source>,
 }
@@ -60,6 +61,7 @@ struct Worker<'s> {
     shared: &'s Shared,
     terms: Terms,
     crew: Crew<'s>,
+    learner: Learner<'s>,
     tally: Tally,
     /// Whether the last answer of each live solver leaves its process alive.
     healthy: Vec<bool>,
@@ -76,6 +78,7 @@ pub fn run(shared: &Shared) {
         shared,
         terms: Terms::new(),
         crew: Crew::new(&shared.team, !shared.steady),
+        learner: Learner::new(&shared.team, shared.steady),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
         timeouts: vec![0; shared.team.members.len()],
@@ -113,7 +116,7 @@ impl<'s> Worker<'s> {
             choice.mode = modes[block as usize % modes.len()];
         }
         let mut progress = Progress {
-            tested: block * BLOCK,
+            first: block * BLOCK,
             ..Progress::default()
         };
         loop {
@@ -158,7 +161,7 @@ impl<'s> Worker<'s> {
         let message = crate::panics::take();
         let strategy = self.shared.maker.names()[choice.strategy];
         let number = progress.current.take();
-        let case = number.unwrap_or(progress.tested);
+        let case = number.unwrap_or(progress.first);
         let recipe = self
             .shared
             .maker
@@ -181,11 +184,14 @@ impl<'s> Worker<'s> {
             self.crew = Crew::new(&self.shared.team, !self.shared.steady);
         }
         let mark = self.terms.mark();
-        let made = match progress.poisoned.contains(&u64::MAX) {
+        let mut made = match progress.poisoned.contains(&u64::MAX) {
             true => Vec::new(),
             false => self.make(block, choice, progress),
         };
         self.tell(block, choice, &made, progress);
+        self.learner.rest();
+        // Between two scripts of one logic a live process need not be reset.
+        made.sort_by(|one, other| header(&one.text).cmp(header(&other.text)));
         self.timeouts.fill(0);
         let started = Instant::now();
         let mut complete = true;
@@ -194,11 +200,11 @@ impl<'s> Worker<'s> {
                 complete = false;
                 break;
             }
-            if made.number >= progress.tested && !progress.poisoned.contains(&made.number) {
+            if !progress.tested.contains(&made.number) {
                 progress.current = Some(made.number);
                 self.test(made, choice, &progress.sources);
                 progress.current = None;
-                progress.tested = made.number + 1;
+                progress.tested.insert(made.number);
             }
         }
         drop(made);
@@ -228,10 +234,13 @@ impl<'s> Worker<'s> {
 
     fn make(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> Vec<Made> {
         let strategy = self.shared.maker.strategies[choice.strategy];
-        let seeds = match strategy.needs_seeds() {
-            true => self.seeds(choice, progress),
-            false => Vec::new(),
+        let wanted = match (strategy.needs_seeds(), strategy.is_chained()) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => choice.seeds.len(),
         };
+        let seeds = self.seeds(&choice.seeds[..wanted], progress);
+        let mut line = self.shared.maker.line(strategy);
         let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
         for number in block * BLOCK..(block + 1) * BLOCK {
@@ -239,11 +248,7 @@ impl<'s> Worker<'s> {
                 continue;
             }
             progress.current = Some(number);
-            match self
-                .shared
-                .maker
-                .make(&mut self.terms, strategy, &seeds, number)
-            {
+            match line.make(&mut self.terms, &seeds, number) {
                 Some(case) => all.push(Made {
                     number,
                     text: render::script(&self.terms, &case.script, Sharing::Auto),
@@ -287,10 +292,10 @@ impl<'s> Worker<'s> {
     // ---- seeds ----
 
     /// The seeds of a block in our arena; one that is put aside makes room for the next.
-    fn seeds(&mut self, choice: &Choice, progress: &mut Progress) -> Vec<Seed> {
+    fn seeds(&mut self, choices: &[SeedChoice], progress: &mut Progress) -> Vec<Seed> {
         progress.sources.clear();
         let mut seeds = Vec::new();
-        for one in &choice.seeds {
+        for one in choices {
             let found = match *one {
                 SeedChoice::File(number) => self.seed_file(number),
                 SeedChoice::Made(number) => self.made_seed(number),
@@ -339,7 +344,7 @@ impl<'s> Worker<'s> {
         let seed = &shared.pool.seeds[place];
         let mut learned = None;
         let facts = seed.facts.get_or_init(|| {
-            learned = learn(&mut self.terms, seed, &shared.team);
+            learned = self.learner.learn(&mut self.terms, seed);
             learned
                 .as_ref()
                 .map_or_else(unreadable, |l| l.facts.clone())
@@ -592,6 +597,13 @@ impl<'s> Worker<'s> {
         let tally = std::mem::take(&mut self.tally);
         self.shared.ledger().tally.add(&tally);
     }
+}
+
+/// The logic and the options of a script as we write it.
+fn header(text: &str) -> &str {
+    let lines = text.split_inclusive('\n');
+    let length = lines.take_while(|line| line.starts_with("(set-"));
+    &text[..length.map(str::len).sum()]
 }
 
 /// What a refusal says, without what differs from script to script.

@@ -228,9 +228,13 @@ pub fn of_logic(name: &str) -> Option<Features> {
         }
     };
     if rest == "ALL" {
-        return Some(
-            all.and(Features::ALL.without(Features::HIGHER_ORDER.and(Features::QUANTIFIERS))),
-        );
+        // For z3 a logic whose name is longer than that is a small one.
+        let small = match name == "ALL" && all == Features::QUANTIFIERS {
+            true => Features::NONE,
+            false => Features::EXTENSION,
+        };
+        let beyond = small.and(Features::HIGHER_ORDER);
+        return Some(all.and(Features::ALL.without(beyond.and(Features::QUANTIFIERS))));
     }
     while !rest.is_empty() {
         let (word, features) = WORDS.iter().find(|(word, _)| rest.starts_with(word))?;
@@ -327,6 +331,9 @@ mod tests {
         assert!(!all("QF_AUFBV").includes(Features::OTHER_ARRAYS));
         assert!(all("QF_AUFLIA").includes(Features::OTHER_ARRAYS));
         assert!(all("ALL").includes(Features::EXTENSION));
+        assert!(!all("HO_ALL").includes(Features::EXTENSION));
+        assert!(!all("QF_ALL").includes(Features::EXTENSION));
+        assert!(all("HO_ALL").includes(Features::HIGHER_ORDER));
         assert!(!all("QF_LIA").includes(Features::EXTENSION));
         assert_eq!(of_logic("FOO"), None);
         assert_eq!(widened("QF_UFIDL"), "QF_UFLIA");

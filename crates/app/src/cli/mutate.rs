@@ -5,10 +5,11 @@ use super::generate::{known, save, text};
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::learn::learn;
+use auspex_campaign::learn::Learner;
 use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::team::Team;
+use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::strategy::{ALL, named};
 use auspex_cases::{Seed, Strategy};
 use auspex_logic::Terms;
@@ -20,12 +21,12 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror; typefuzz:60 for chains of 60 mutations
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
-    /// How many mutants, one seed after another
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    count: u64,
+    /// How many mutants, one seed after another; sixteen of each seed if not given
+    #[arg(long, value_name = "N")]
+    count: Option<u64>,
     /// The number of the first mutant
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
@@ -76,14 +77,25 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let mut out = terminal.out();
-    let bar = terminal.progress(arguments.count, "mutants");
+    let count = arguments.count.unwrap_or(STAGES * seeds.len() as u64);
+    let bar = terminal.progress(count, "mutants");
     let mark = terms.mark();
+    let mut line = maker.line(strategy);
     let mut written = 0;
-    for number in arguments.from..arguments.from.saturating_add(arguments.count) {
+    for number in arguments.from..arguments.from.saturating_add(count) {
         bar.inc(1);
-        let one = &seeds[(number % seeds.len() as u64) as usize];
+        // The mutants of one chain are of one seed.
+        let (place, starts) = match strategy.is_chained() {
+            true => (number / STAGES, number.is_multiple_of(STAGES)),
+            false => (number, true),
+        };
+        if starts {
+            line = maker.line(strategy);
+            terms.release(mark);
+        }
+        let one = &seeds[(place % seeds.len() as u64) as usize];
         let own = std::slice::from_ref(one);
-        if let Some(case) = maker.make(&mut terms, strategy, own, number) {
+        if let Some(case) = line.make(&mut terms, own, number) {
             let about = format!("mutate --strategy {} of {}", strategy.name(), one.name);
             let text = text::of(&mut terms, &case, &about, arguments.seed, number);
             match &arguments.out {
@@ -92,7 +104,6 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             }
             written += 1;
         }
-        terms.release(mark);
     }
     bar.finish_and_clear();
     out.flush()?;
@@ -130,13 +141,14 @@ fn seeds(
         }
         false => None,
     };
+    let mut learner = team.as_ref().map(|team| Learner::new(team, false));
     let bar = terminal.progress(pool.seeds.len() as u64, "seeds");
     let mut seeds = Vec::new();
     for file in &pool.seeds {
         bar.inc(1);
         let mark = terms.mark();
-        let facts = match &team {
-            Some(team) => learn(terms, file, team).map(|learned| learned.facts),
+        let facts = match &mut learner {
+            Some(learner) => learner.learn(terms, file).map(|learned| learned.facts),
             None => Some(Facts::default()),
         };
         terms.release(mark);

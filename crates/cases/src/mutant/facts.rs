@@ -38,6 +38,10 @@ impl Facts {
         &self.known[&term]
     }
 
+    pub fn knows(&self, term: TermId) -> bool {
+        self.known.contains_key(&term)
+    }
+
     /// Looks at a term and everything below it; calls `new` for each term not seen before, arguments first.
     pub fn look(
         &mut self,
@@ -120,7 +124,7 @@ fn is_unsorted_part(terms: &Terms, head: Head, arg: TermId) -> bool {
 }
 
 /// Whether terms of a sort may be replaced by others: functions as values and what nobody knows may not.
-fn is_replaceable(terms: &Terms, sort: Sort) -> bool {
+pub fn is_replaceable(terms: &Terms, sort: Sort) -> bool {
     match terms.sorts.kind(sort) {
         SortKind::Function(_) => false,
         _ => terms.sorts.is_known(sort),

@@ -3,6 +3,7 @@
 
 mod facts;
 pub mod needs;
+mod page;
 pub mod prepare;
 mod visible;
 
@@ -10,9 +11,11 @@ use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::{Function, Ingredients, Item, Palette, Places, Pool};
 use auspex_logic::script::{Definition, DefinitionKind};
-use auspex_logic::{Assertion, Command, Head, Script, Symbol, TermId, Terms};
-use facts::{Facts, leads_on};
-use rustc_hash::FxHashSet;
+use auspex_logic::{Assertion, Command, Fun, Head, Script, Symbol, TermId, Terms};
+use facts::{Facts, is_replaceable, leads_on};
+use page::Page;
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use visible::{Visible, Watch};
 
 /// Where a term that may be changed stands.
@@ -69,6 +72,7 @@ pub struct Mutant {
     seed_features: Features,
     /// What the declared logic allows; none if there is no logic.
     logic: Option<Features>,
+    page: Page,
 }
 
 /// New expressions larger than this do not become ingredients of further ones, lest terms explode.
@@ -86,6 +90,7 @@ impl Mutant {
             pool: Pool::default(),
             seed_features: Features::NONE,
             logic: None,
+            page: Page::default(),
         };
         mutant.find_roots(terms, &commands);
         mutant.commands = commands;
@@ -143,20 +148,27 @@ impl Mutant {
             let sort_places = self.visible.of_sort(&terms.sorts, terms.sort(item.term));
             self.pool.add(terms, item, sort_places);
         }
-        for command in &self.commands {
-            if let Command::DeclareFun(fun) = command
-                && !terms.fun(*fun).params.is_empty()
+        for fun in self.commands.iter().filter_map(declared_fun) {
+            let places = self.visible.of_fun(terms, fun);
+            let clashes = self.facts.clashing.contains(&terms.fun(fun).name);
+            if !terms.fun(fun).params.is_empty() {
+                let function = Function {
+                    fun,
+                    places,
+                    clashes,
+                };
+                self.pool.add_function(terms, function);
+            } else if let Ok(term) = terms.fun_app(fun, &[])
+                && is_replaceable(terms, terms.sort(term))
+                && !self.facts.knows(term)
             {
-                let places = self.visible.of_fun(terms, *fun);
-                let clashes = self.facts.clashing.contains(&terms.fun(*fun).name);
-                self.pool.add_function(
-                    terms,
-                    Function {
-                        fun: *fun,
-                        places,
-                        clashes,
-                    },
-                );
+                let item = Item {
+                    term,
+                    places,
+                    clashes,
+                };
+                let sort_places = self.visible.of_sort(&terms.sorts, terms.sort(term));
+                self.pool.add(terms, item, sort_places);
             }
         }
     }
@@ -311,6 +323,15 @@ impl Mutant {
         self.learn(terms, term, term);
     }
 
+    /// Tells mutants of one seed apart, as long as their terms are remembered.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.roots
+            .iter()
+            .for_each(|root| root.term.hash(&mut hasher));
+        hasher.finish()
+    }
+
     /// The script as it is now. Outside its logic it is declared in the logic of everything.
     pub fn script(&self, terms: &mut Terms) -> Script {
         let mut commands = Vec::with_capacity(self.commands.len() + 4);
@@ -338,24 +359,35 @@ impl Mutant {
     }
 
     fn fit_logic(&self, terms: &mut Terms, commands: &mut [Command]) {
-        let Some(allowed) = self.logic else {
+        let Some(wider) = self.wider_logic() else {
             return;
         };
-        let used = self.roots.iter().fold(Features::NONE, |all, root| {
-            all.and(self.facts.of(root.term).features)
-        });
-        if allowed.includes(used) {
-            return;
-        }
-        let higher_order = used.includes(Features::HIGHER_ORDER);
-        let logic = terms
-            .symbols
-            .intern(if higher_order { "HO_ALL" } else { "ALL" });
+        let logic = terms.symbols.intern(wider);
         for command in commands {
             if let Command::SetLogic(old) = command {
                 *old = logic;
             }
         }
+    }
+
+    /// The logic to declare if what is used goes beyond that of the seed.
+    fn wider_logic(&self) -> Option<&'static str> {
+        let allowed = self.logic?;
+        let used = self.roots.iter().fold(Features::NONE, |all, root| {
+            all.and(self.facts.of(root.term).features)
+        });
+        if allowed.includes(used) {
+            return None;
+        }
+        let higher_order = used.includes(Features::HIGHER_ORDER);
+        Some(if higher_order { "HO_ALL" } else { "ALL" })
+    }
+}
+
+fn declared_fun(command: &Command) -> Option<Fun> {
+    match command {
+        Command::DeclareFun(fun) => Some(*fun),
+        _ => None,
     }
 }
 

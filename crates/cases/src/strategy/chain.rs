@@ -1,13 +1,38 @@
 //! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every
-//! mutant of it is replayed from the same numbers and its length.
+//! mutant of it is replayed from the same numbers and its stage.
 
+use super::fuzzchick::FuzzChick;
+use super::opfuzz::OpFuzz;
+use super::typefuzz::TypeFuzz;
 use super::{Seed, Strategy, Workshop};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::features::Features;
-use crate::grow::{Kinds, Palette, Rules};
-use crate::mutant::Mutant;
-use auspex_logic::{Command, Head, Script, TermId, Terms, Theory};
+use crate::grow::{self, Ingredients, Kinds, Palette, Rules};
+use crate::mutant::{Mutant, Site};
+use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
+use rustc_hash::FxHashSet;
+
+/// Cases that a chain makes, at lengths spread evenly over it.
+pub const STAGES: u64 = 16;
+
+/// What a mutation did.
+pub enum Step {
+    /// Put a term in the place of another.
+    Replaced(Site, TermId),
+    /// Put an assertion before a query.
+    Asserted(TermId),
+}
+
+impl Step {
+    /// For people.
+    fn describe(&self, terms: &Terms) -> String {
+        match self {
+            Step::Replaced(site, new) => format!("{}: {}", site.describe(), root_word(terms, *new)),
+            Step::Asserted(new) => format!("new assertion: {}", root_word(terms, *new)),
+        }
+    }
+}
 
 /// One kind of mutation step; a strategy by being chained.
 pub trait Mutate: Sync {
@@ -23,7 +48,55 @@ pub trait Mutate: Sync {
         terms: &mut Terms,
         palette: &Palette,
         draw: &mut Draw,
-    ) -> Option<String>;
+    ) -> Option<Step>;
+}
+
+/// What can be chained.
+pub const MUTATIONS: [&dyn Mutate; 3] = [&TypeFuzz::USUAL, &OpFuzz::USUAL, &FuzzChick::USUAL];
+
+/// The longest chain that can be asked for.
+const LONGEST: u32 = 10_000;
+
+/// A kind of mutation in chains of another length.
+struct Lengthened {
+    name: &'static str,
+    of: &'static dyn Mutate,
+    longest: u32,
+}
+
+impl Mutate for Lengthened {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.of.about()
+    }
+
+    fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    fn step(
+        &self,
+        mutant: &mut Mutant,
+        terms: &mut Terms,
+        palette: &Palette,
+        draw: &mut Draw,
+    ) -> Option<Step> {
+        self.of.step(mutant, terms, palette, draw)
+    }
+}
+
+/// `typefuzz:60` is typefuzz in chains of up to sixty mutations. Lives as long as the program.
+pub fn lengthened(name: &str) -> Option<&'static dyn Strategy> {
+    let (kind, longest) = name.split_once(':')?;
+    let of = MUTATIONS.into_iter().find(|of| of.name() == kind)?;
+    let longest = longest.parse().ok()?;
+    (1..=LONGEST).contains(&longest).then(|| {
+        let name = String::leak(format!("{kind}:{longest}"));
+        Box::leak(Box::new(Lengthened { name, of, longest })) as &dyn Strategy
+    })
 }
 
 impl<M: Mutate> Strategy for M {
@@ -39,37 +112,49 @@ impl<M: Mutate> Strategy for M {
         true
     }
 
+    fn is_chained(&self) -> bool {
+        true
+    }
+
+    fn chain(&self, workshop: &mut Workshop<'_>, draw: Draw) -> Option<Chain<'_>> {
+        Chain::start(self, workshop, draw)
+    }
+
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         make(self, self.longest(), workshop, draw)
     }
 
     fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
-        let mut stages = Vec::new();
-        follow(self, self.longest(), workshop, draw, |chain, terms| {
-            stages.push(chain.mutant.script(terms));
-        });
-        stages
+        let length = draw.between(1, self.longest().into());
+        let chain = Chain::start(self, workshop, draw.clone());
+        chain.map_or_else(Vec::new, |mut chain| chain.scripts(workshop.terms, length))
     }
 }
 
 /// The mutants of one seed, one after the other.
 pub struct Chain<'m> {
     mutate: &'m dyn Mutate,
+    draw: Draw,
     mutant: Mutant,
     palette: Palette,
     seed: String,
-    steps: Vec<String>,
+    steps: Vec<Step>,
+    /// Mutants of this chain, that none is made twice.
+    seen: FxHashSet<u64>,
+    stage: u64,
 }
 
-/// Steps that change nothing before a chain is given up.
-const PATIENCE: usize = 3;
+/// Steps that lead nowhere new before an assertion is added to give them more to work on.
+const PATIENCE: usize = 16;
+/// Assertions tried before a chain is given up.
+const ASSERTIONS: usize = 8;
 
 impl<'m> Chain<'m> {
     /// A chain on one of the seeds; none if there are no seeds.
     pub fn start(
         mutate: &'m dyn Mutate,
         workshop: &mut Workshop<'_>,
-        draw: &mut Draw,
+        mut draw: Draw,
     ) -> Option<Chain<'m>> {
         let seed = draw.pick(workshop.seeds)?;
         Some(Chain::on(mutate, workshop, seed, draw))
@@ -80,31 +165,53 @@ impl<'m> Chain<'m> {
         mutate: &'m dyn Mutate,
         workshop: &mut Workshop<'_>,
         seed: &Seed,
-        draw: &mut Draw,
+        mut draw: Draw,
     ) -> Chain<'m> {
         let mutant = Mutant::new(workshop.terms, &seed.script);
-        let palette = palette(workshop, &mutant, draw);
+        let palette = palette(workshop, &mutant, &mut draw);
+        let mut seen = FxHashSet::default();
+        seen.insert(mutant.fingerprint());
         Chain {
             mutate,
+            draw,
             mutant,
             palette,
             seed: seed.name.clone(),
             steps: Vec::new(),
+            seen,
+            stage: 0,
         }
     }
 
-    /// Makes the next mutant; false if there is none.
-    pub fn advance(&mut self, terms: &mut Terms, draw: &mut Draw) -> bool {
-        for _ in 0..PATIENCE {
-            let step = self
-                .mutate
-                .step(&mut self.mutant, terms, &self.palette, draw);
-            if let Some(step) = step {
-                self.steps.push(step);
+    /// The name of its seed.
+    pub fn seed(&self) -> &str {
+        &self.seed
+    }
+
+    /// Makes a mutant that this chain has not had; false if there is none.
+    pub fn advance(&mut self, terms: &mut Terms) -> bool {
+        for attempt in 0..PATIENCE + ASSERTIONS {
+            let (mutant, palette, draw) = (&mut self.mutant, &self.palette, &mut self.draw);
+            let step = match attempt < PATIENCE {
+                true => self.mutate.step(mutant, terms, palette, draw),
+                false => new_assertion(mutant, terms, palette, draw),
+            };
+            self.steps.extend(step);
+            if self.seen.insert(self.mutant.fingerprint()) {
                 return true;
             }
         }
         false
+    }
+
+    /// Goes on to the next stage; false if there is no further mutant.
+    pub fn next(&mut self, terms: &mut Terms) -> bool {
+        let before = self.steps.len() as u64;
+        let wanted =
+            1 + self.stage * u64::from(self.mutate.longest().saturating_sub(1)) / (STAGES - 1);
+        self.stage += 1;
+        let steps = wanted.saturating_sub(before).max(1);
+        (0..steps).fold(false, |_, _| self.advance(terms))
     }
 
     /// The mutant as a case. Nothing is known about its answers.
@@ -118,9 +225,23 @@ impl<'m> Chain<'m> {
             origin: Origin {
                 strategy: self.mutate.name(),
                 seed: Some(self.seed.clone()),
-                steps: self.steps.clone(),
+                steps: self.steps.iter().map(|step| step.describe(terms)).collect(),
             },
         }
+    }
+
+    /// Appends the text of the mutant, which is that of its script.
+    pub fn write(&mut self, terms: &mut Terms, out: &mut String) {
+        self.mutant.write(terms, out);
+    }
+
+    /// The seed as it is mutated, and each mutant up to a number of steps.
+    pub fn scripts(&mut self, terms: &mut Terms, length: u64) -> Vec<Script> {
+        let mut scripts = vec![self.mutant.script(terms)];
+        while (self.steps.len() as u64) < length && self.advance(terms) {
+            scripts.push(self.mutant.script(terms));
+        }
+        scripts
     }
 }
 
@@ -131,28 +252,34 @@ pub fn make(
     workshop: &mut Workshop<'_>,
     draw: &mut Draw,
 ) -> Option<Case> {
-    let chain = follow(mutate, longest, workshop, draw, |_, _| {})?;
+    let length = draw.between(1, longest.into());
+    let mut chain = Chain::start(mutate, workshop, draw.clone())?;
+    while (chain.steps.len() as u64) < length && chain.advance(workshop.terms) {}
+    *draw = chain.draw.clone();
     (!chain.steps.is_empty()).then(|| chain.case(workshop.terms))
 }
 
-/// A chain of at most `longest`, shown at its start and after each step.
-fn follow<'m>(
-    mutate: &'m dyn Mutate,
-    longest: u32,
-    workshop: &mut Workshop<'_>,
+/// Adds an assertion over what the script declares and says.
+pub fn new_assertion(
+    mutant: &mut Mutant,
+    terms: &mut Terms,
+    palette: &Palette,
     draw: &mut Draw,
-    mut show: impl FnMut(&Chain<'m>, &mut Terms),
-) -> Option<Chain<'m>> {
-    let length = draw.between(1, longest.into());
-    let mut chain = Chain::start(mutate, workshop, draw)?;
-    show(&chain, workshop.terms);
-    for _ in 0..length {
-        if !chain.advance(workshop.terms, draw) {
-            break;
-        }
-        show(&chain, workshop.terms);
-    }
-    Some(chain)
+) -> Option<Step> {
+    /// One argument in so many is a constant that the formula need not have.
+    const CONSTANTS: u64 = 16;
+    let gap = mutant.gap(draw)?;
+    let with = Ingredients {
+        pool: &mutant.pool,
+        palette,
+        scope: &[],
+        place: gap.1,
+        avoid: None,
+        constants: CONSTANTS,
+    };
+    let term = grow::grow(terms, draw, Sort::BOOL, 2, &with)?;
+    mutant.add_assertion(terms, gap, term);
+    Some(Step::Asserted(term))
 }
 
 /// Theories that not every formula should get: they come only where the seed or its logic has them.
@@ -284,12 +411,64 @@ pub(super) mod tests {
             forbidden: &[],
         };
         for number in 0..20 {
-            let strategy = crate::strategy::typefuzz::TypeFuzz::USUAL;
+            let strategy = TypeFuzz::USUAL;
             let stages = strategy.stages(&mut workshop, &mut Draw::new(5, number));
             let case = strategy.make(&mut workshop, &mut Draw::new(5, number));
             let case = case.expect("a mutant");
-            assert_eq!(stages.len(), case.origin.steps.len() + 1);
+            assert!((2..=case.origin.steps.len() + 1).contains(&stages.len()));
             assert_eq!(stages.last(), Some(&case.script));
+        }
+    }
+
+    #[test]
+    fn chains_have_the_length_that_is_asked_for() {
+        let long = crate::strategy::named("typefuzz:60").expect("a strategy");
+        assert_eq!(long.name(), "typefuzz:60");
+        assert!(long.is_chained());
+        for wrong in ["typefuzz:0", "typefuzz:x", "construct:7", "typefuzz:"] {
+            assert!(crate::strategy::named(wrong).is_none(), "{wrong}");
+        }
+        let seed = "(declare-const x Int)(assert (< x 1))(check-sat)";
+        let short = made(
+            crate::strategy::named("opfuzz:1").expect("a strategy"),
+            seed,
+            50,
+        );
+        assert!(short.iter().all(|text| text.contains("x 1)")), "{short:?}");
+    }
+
+    #[test]
+    fn a_chain_writes_its_script_and_never_twice_the_same() {
+        let text = "(set-logic QF_LIA)(declare-const x Int)(define-fun f ((a Int)) Int (+ a 1))\
+                    (assert (< (f x) 7))(push 1)(assert (= x 1))(check-sat)(pop 1)(check-sat)";
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let seeds = [Seed {
+            name: "seed.smt2".into(),
+            script,
+            status: None,
+            models: Vec::new(),
+            core: None,
+        }];
+        for strategy in MUTATIONS {
+            let mut workshop = Workshop {
+                terms: &mut terms,
+                seeds: &seeds,
+                theories: &[],
+                solvers: Known::Z3,
+                forbidden: &[],
+            };
+            let mut chain = Chain::start(strategy, &mut workshop, Draw::new(1, 1)).expect("a seed");
+            let mut all = FxHashSet::default();
+            for _ in 0..STAGES {
+                assert!(chain.next(&mut terms));
+                let mut text = String::new();
+                chain.write(&mut terms, &mut text);
+                let case = chain.case(&mut terms);
+                assert_eq!(text, render::script(&terms, &case.script, Sharing::Auto));
+                assert!(all.insert(text));
+            }
+            assert!(chain.steps.len() as u64 >= strategy.longest().into());
         }
     }
 

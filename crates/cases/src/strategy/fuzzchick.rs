@@ -8,7 +8,7 @@
 //! Preserves sorts and nothing else; brings no new operator.
 //! After the mutator of FuzzChick (Lampropoulos, Hicks, Pierce 2019), as adapted by the authors of TypeFuzz.
 
-use super::chain::{Mutate, root_word};
+use super::chain::{Mutate, Step};
 use crate::draw::Draw;
 use crate::grow::{self, Palette};
 use crate::mutant::Mutant;
@@ -45,7 +45,7 @@ impl Mutate for FuzzChick {
         terms: &mut Terms,
         palette: &Palette,
         draw: &mut Draw,
-    ) -> Option<String> {
+    ) -> Option<Step> {
         for _ in 0..TRIES {
             let site = mutant.site(terms, draw)?;
             let with = mutant.ingredients(palette, &site, 0);
@@ -53,7 +53,7 @@ impl Mutate for FuzzChick {
                 continue;
             };
             if mutant.replace(terms, &site, new) {
-                return Some(format!("{}: {}", site.describe(), root_word(terms, new)));
+                return Some(Step::Replaced(site, new));
             }
         }
         None

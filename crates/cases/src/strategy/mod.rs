@@ -13,6 +13,7 @@ use crate::case::{Case, SeedStatus};
 use crate::draw::Draw;
 use auspex_logic::theory::Known;
 use auspex_logic::{Model, Script, Terms, Theory};
+use chain::Chain;
 
 /// A script to start from, in the worker's own arena.
 #[derive(Clone, Debug)]
@@ -51,6 +52,16 @@ pub trait Strategy: Sync {
     /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
 
+    /// Whether one draw makes a chain of cases.
+    fn is_chained(&self) -> bool {
+        false
+    }
+
+    /// The chain of a draw; none for what makes one case a draw.
+    fn chain(&self, _: &mut Workshop<'_>, _: Draw) -> Option<Chain<'_>> {
+        None
+    }
+
     /// The scripts that lead to the case of the same draw, the seed first and the case itself last: what a
     /// reduction goes back to. None for what is not made step by step.
     fn stages(&self, _: &mut Workshop<'_>, _: &mut Draw) -> Vec<Script> {
@@ -77,8 +88,9 @@ pub const VARIANTS: &[&dyn Strategy] = &[
     &diver::Diver::PLAIN,
 ];
 
-/// The strategy of that name.
+/// The strategy of that name; a name such as `typefuzz:60` says how long its chains are.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
     let mut all = ALL.iter().chain(VARIANTS).copied();
-    all.find(|s| s.name() == name)
+    let usual = all.find(|s| s.name() == name);
+    usual.or_else(|| chain::lengthened(name))
 }

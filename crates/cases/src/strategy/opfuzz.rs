@@ -8,7 +8,7 @@
 //! Preserves sorts and nothing else. Function symbols of one rank and quantifiers are exchanged, too.
 //! After Winterer, Zhang, Su: On the Unusual Effectiveness of Type-Aware Operator Mutations (2020).
 
-use super::chain::{Mutate, root_word};
+use super::chain::{Mutate, Step};
 use crate::draw::Draw;
 use crate::grow::Palette;
 use crate::mutant::{Mutant, Site};
@@ -46,7 +46,7 @@ impl Mutate for OpFuzz {
         terms: &mut Terms,
         palette: &Palette,
         draw: &mut Draw,
-    ) -> Option<String> {
+    ) -> Option<Step> {
         for _ in 0..TRIES {
             let site = mutant.site(terms, draw)?;
             let new = match terms.head(site.term) {
@@ -63,7 +63,7 @@ impl Mutate for OpFuzz {
             if let Some(new) = new
                 && mutant.replace(terms, &site, new)
             {
-                return Some(format!("{}: {}", site.describe(), root_word(terms, new)));
+                return Some(Step::Replaced(site, new));
             }
         }
         None
@@ -168,8 +168,11 @@ mod tests {
     }
 
     #[test]
-    fn leaves_leaves_alone() {
+    fn a_formula_without_operators_gets_an_assertion() {
         let seed = "(declare-const p Bool)(assert p)(check-sat)";
-        assert_eq!(mutants(&OpFuzz::USUAL, 3, seed, 50), [""; 0]);
+        let found = mutants(&OpFuzz::USUAL, 3, seed, 50);
+        assert_eq!(found.len(), 50);
+        let with_operator = found.iter().filter(|text| text.contains("(assert ("));
+        assert!(with_operator.count() > 40, "{found:?}");
     }
 }

@@ -10,12 +10,12 @@
 //! After Park, Winterer, Zhang, Su: Generative Type-Aware Mutation for Testing SMT Solvers (2021);
 //! beyond it: every theory, constants that the formula does not have, and new assertions.
 
-use super::chain::{Mutate, root_word};
+use super::chain::{Mutate, Step, new_assertion};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{self, Ingredients, Palette, constant};
 use crate::mutant::{Mutant, Site};
-use auspex_logic::{Sort, TermId, Terms};
+use auspex_logic::{TermId, Terms};
 
 pub struct TypeFuzz {
     /// The longest chain of mutations.
@@ -50,7 +50,7 @@ impl Mutate for TypeFuzz {
         terms: &mut Terms,
         palette: &Palette,
         draw: &mut Draw,
-    ) -> Option<String> {
+    ) -> Option<Step> {
         if draw.one_in(32) {
             return new_assertion(mutant, terms, palette, draw);
         }
@@ -63,7 +63,7 @@ impl Mutate for TypeFuzz {
                 continue;
             };
             if mutant.replace(terms, &site, new) {
-                return Some(format!("{}: {}", site.describe(), root_word(terms, new)));
+                return Some(Step::Replaced(site, new));
             }
         }
         None
@@ -89,27 +89,6 @@ fn replacement(
         }
     };
     new.filter(|new| *new != site.term)
-}
-
-fn new_assertion(
-    mutant: &mut Mutant,
-    terms: &mut Terms,
-    palette: &Palette,
-    draw: &mut Draw,
-) -> Option<String> {
-    let gap = mutant.gap(draw)?;
-    let with = Ingredients {
-        pool: &mutant.pool,
-        palette,
-        scope: &[],
-        place: gap.1,
-        avoid: None,
-        constants: CONSTANTS,
-    };
-    let term = grow::grow(terms, draw, Sort::BOOL, 2, &with)?;
-    let step = format!("new assertion: {}", root_word(terms, term));
-    mutant.add_assertion(terms, gap, term);
-    Some(step)
 }
 
 #[cfg(test)]
