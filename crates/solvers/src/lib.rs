@@ -2,6 +2,7 @@
 //! Scripts come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
 
 pub mod cache;
+pub mod channels;
 pub mod crash;
 pub mod deal;
 pub mod discover;

@@ -2,7 +2,7 @@
 //! Knows bytes and times; what the bytes mean is for `reply`.
 
 use crate::guard;
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, ScratchFolder, absolute};
 use crate::limits::{self, Limits, Memory};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -69,6 +69,8 @@ pub struct Process {
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     mark: String,
+    /// Where it runs, if nowhere else.
+    _scratch: Option<ScratchFolder>,
     limits: Limits,
     memory: Memory,
     reaped: bool,
@@ -81,8 +83,8 @@ impl Process {
     /// Starts a process under limits.
     pub fn start(what: &Invocation, limits: &Limits, memory: Memory) -> std::io::Result<Process> {
         let mark = guard::mark();
-        let mut child = Command::new(&what.program)
-            .args(&what.arguments)
+        let (mut command, scratch) = placed(what, &mark)?;
+        let mut child = command
             .envs(what.environment.iter().map(|(name, value)| (name, value)))
             .env(guard::MARK, &mark)
             .stdin(Stdio::piped())
@@ -111,6 +113,7 @@ impl Process {
             stdout,
             stderr,
             mark,
+            _scratch: scratch,
             limits: limits.clone(),
             memory,
             reaped: false,
@@ -362,6 +365,29 @@ impl Drop for Process {
             self.end(Stop::Closed);
         }
     }
+}
+
+/// The command in its folder, which is a new one unless it has one.
+fn placed(what: &Invocation, mark: &str) -> std::io::Result<(Command, Option<ScratchFolder>)> {
+    if let Some(folder) = &what.folder {
+        let mut command = Command::new(&what.program);
+        command.args(&what.arguments).current_dir(folder);
+        return Ok((command, None));
+    }
+    let scratch = ScratchFolder::make(mark)?;
+    let program = what.program.as_os_str();
+    // A name alone is looked up on PATH.
+    let named = !program.as_encoded_bytes().contains(&b'/');
+    let program = if named {
+        program.into()
+    } else {
+        absolute(program)
+    };
+    let mut command = Command::new(program);
+    command
+        .args(what.arguments.iter().map(|word| absolute(word)))
+        .current_dir(scratch.path());
+    Ok((command, Some(scratch)))
 }
 
 fn cpu_clock(pid: Pid) -> Option<libc::clockid_t> {

@@ -1,6 +1,7 @@
 //! A live solver process that answers many queries, each in the mode it asks for.
 //! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
 
+use crate::channels::kept_here;
 use crate::items::{items, verdict};
 use crate::limits::{self, Limits};
 use crate::process::{Ending, Process, Stop, Usage};
@@ -10,6 +11,7 @@ use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
 use crate::talk::{Talk, nonce};
 use auspex_logic::answer::Answer;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// When a live process is replaced although nothing is wrong.
@@ -93,6 +95,14 @@ impl Session {
     /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
+        let script = match query.mode {
+            Mode::Fresh => Cow::Borrowed(query.script),
+            _ => kept_here(query.script),
+        };
+        let query = &Query {
+            script: &script,
+            ..*query
+        };
         let mut details = query.details(&profile);
         details.push(Role::Reason);
         let mut steps = query.steps(&profile, &|_| details.clone());

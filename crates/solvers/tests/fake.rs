@@ -4,7 +4,7 @@ use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
 use auspex_solvers::limits::Memory;
 use auspex_solvers::process::{Ending, Process, Stop};
 use auspex_solvers::{Invocation, Limits, Mode, Profile, Query, Run, Session, Solver};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,6 +33,7 @@ impl Fake {
                 program: "/bin/sh".into(),
                 arguments: vec![script.into(), how.into()],
                 environment: vec![(name.into(), value.into())],
+                ..Invocation::default()
             },
             version: None,
             options: Vec::new(),
@@ -429,13 +430,30 @@ fn a_solver_that_reads_files_gets_one_and_it_is_removed() {
         "{run:#?}"
     );
     assert_eq!(run.mode, Mode::Fresh);
-    let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
-    let own = format!("auspex-{}-", std::process::id());
-    let own = folders.filter(|entry| entry.file_name().to_string_lossy().starts_with(&own));
-    for folder in own {
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
+    assert!(own_scratch().all(|path| path.extension().is_none_or(|end| end != "smt2")));
     fake.assert_gone();
+}
+
+/// What this process has in its folder of temporary files.
+fn own_scratch() -> impl Iterator<Item = PathBuf> {
+    let own = format!("auspex-{}-", std::process::id());
+    let folders = std::fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    let own = folders.filter(move |entry| entry.file_name().to_string_lossy().starts_with(&own));
+    let inside = own.flat_map(|folder| std::fs::read_dir(folder.path()).unwrap().flatten());
+    inside.map(|entry| entry.path())
+}
+
+#[test]
+fn a_solver_writes_into_a_folder_of_its_own_that_goes_with_it() {
+    for mode in LIVE {
+        let fake = Fake::new("litter");
+        let run = fake.ask(mode);
+        assert!(is_sat(run.answer()), "{run:#?}");
+        let place = Path::new(run.stderr.trim());
+        assert!(place.starts_with(std::env::temp_dir()), "{run:#?}");
+        assert!(!place.exists(), "{} is left", place.display());
+        assert!(!Path::new("litter").exists());
+    }
 }
 
 #[test]

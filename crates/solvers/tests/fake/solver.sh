@@ -36,6 +36,7 @@ answer() {
     fatal) printf 'Fatal failure within void g() at src/theory/thing.cpp:7\nCheck failure\n\n x\n' >&2; kill -ABRT $$ ;;
     sanitizer) printf '==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in h() /src/a.cpp:3:1\n' >&2; exit 1 ;;
     leak) echo sat; leaking=yes ;;
+    litter) mkdir -p litter/deep; echo >litter/deep/file; pwd >&2; echo sat ;;
     error) echo '(error "line 1 column 2: unknown constant y")'; echo sat ;;
     unsupported) echo unsupported ;;
     invalid-model) echo sat; echo '(error "line 1 column 2: an invalid model was generated")' ;;
