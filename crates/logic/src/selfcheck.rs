@@ -202,7 +202,9 @@ mod tests {
     fn names_keep_their_order_whether_a_let_gives_them_or_not() {
         let named = "(! (forall ((x Int)) (= x 1)) :named n)";
         all_laws(&format!("(assert (f {named} {named}))"));
-        all_laws(&format!("(assert (f (! (= 1 2) :named m) {named} {named}))"));
+        all_laws(&format!(
+            "(assert (f (! (= 1 2) :named m) {named} {named}))"
+        ));
         all_laws(&format!(
             "(assert (let ((t {named})) (f (! (= 1 2) :named m) t t)))"
         ));
