@@ -184,6 +184,24 @@ fn an_option_of_one_query_does_not_reach_the_next() {
 }
 
 #[test]
+fn a_refused_option_ends_in_an_answer_or_in_a_refusal() {
+    let script = format!("(set-option :no-such-option 1)\n{SAT}");
+    for solver in solvers() {
+        let script = adapted(&script, &solver);
+        for &mode in &solver.profile.modes {
+            let mut session = Session::start(&solver, &Limits::default());
+            let run = session.ask(&Query::new(&script).mode(mode)).unwrap();
+            let word = run.answer().word();
+            assert!(
+                matches!(word, "sat" | "rejected"),
+                "{} {mode:?}: {run:#?}",
+                solver.title()
+            );
+        }
+    }
+}
+
+#[test]
 fn no_script_writes_into_the_folder_of_the_user() {
     let away = std::env::temp_dir().join(format!("auspex-away-{}", std::process::id()));
     let options = "(set-option :trace true)\n";
