@@ -14,6 +14,7 @@ pub mod invocation;
 pub mod items;
 pub mod limits;
 pub mod meaning;
+mod plain;
 pub mod probe;
 pub mod process;
 pub mod profile;

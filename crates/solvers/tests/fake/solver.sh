@@ -10,6 +10,12 @@ answer() {
     unsat) echo unsat ;;
     twice) echo sat; echo unsat ;;
     twice-late) echo sat; late=unsat ;;
+    odd-check) echo '(error "odd")' ;;
+    odd-after) echo sat; echo '(error "odd")' ;;
+    twice-once) echo sat; if [ -z "$seen" ]; then echo unsat; fi; seen=yes ;;
+    silent-once) if [ -n "$seen" ]; then echo unsat; fi; seen=yes ;;
+    first-fails) if [ -n "$asserted" ]; then echo unsat; else echo '(error "odd")'; fi ;;
+    first-silent) if [ -n "$asserted" ]; then echo unsat; fi ;;
     nonsense) echo 'maybe (or not' ;;
     silent) ;;
     empty-exit) exit 0 ;;
@@ -54,6 +60,8 @@ if [ -n "$2" ]; then exec <"$2"; fi
 while IFS= read -r line; do
     if [ -n "$late" ]; then echo "$late"; late=; fi
     case $line in *'(assert refused)'*) echo '(error "line 1 column 1: unknown constant refused")' ;; esac
+    case $line in *'(assert p)'*) asserted=yes ;; *'(pop'* | *'(reset)'*) asserted= ;; esac
+    case $line in *'(assert odd)'*) echo '(error "odd")' ;; esac
     # One command per line and its marker: a line of a fresh script holds all of them, so commands come in order.
     while [ -n "$line" ]; do
         case $line in
