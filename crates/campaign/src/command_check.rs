@@ -81,6 +81,8 @@ impl CommandCheck {
             program: words.next().unwrap_or_default().into(),
             arguments: words.chain([self.file.clone().into()]).collect(),
             environment: Vec::new(),
+            // A command of the user's own, who may count on the files around it.
+            folder: Some(".".into()),
         };
         let mut process = Process::start(&what, &self.limits, Memory::Resident)?;
         let stop = process.run(b"", Instant::now() + self.limits.wall);

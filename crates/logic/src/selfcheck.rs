@@ -199,6 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn names_keep_their_order_whether_a_let_gives_them_or_not() {
+        let named = "(! (forall ((x Int)) (= x 1)) :named n)";
+        all_laws(&format!("(assert (f {named} {named}))"));
+        all_laws(&format!(
+            "(assert (f (! (= 1 2) :named m) {named} {named}))"
+        ));
+        all_laws(&format!(
+            "(assert (let ((t {named})) (f (! (= 1 2) :named m) t t)))"
+        ));
+    }
+
+    #[test]
+    fn a_name_in_parentheses_is_applied_like_the_name() {
+        let list = "(declare-datatypes ((L 1)) ((par (X) ((is (f X)) (c)))))";
+        all_laws(&format!("{list}(assert ((is) (as c (L Int))))"));
+        all_laws(&format!("{list}(assert ((_ is) c x))"));
+        all_laws("(declare-fun c (Int) Bool)(declare-const c Int)(assert ((c) c))");
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

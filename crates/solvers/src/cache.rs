@@ -90,6 +90,7 @@ impl Entry {
                 .map(|text| inside(text))
                 .collect(),
             environment,
+            folder: None,
         }
     }
 

@@ -200,7 +200,7 @@ fn on_path(profile: &Profile) -> Option<PathBuf> {
 pub fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     std::env::split_paths(&folders)
-        .map(|folder| folder.join(name))
+        .filter_map(|folder| std::path::absolute(folder.join(name)).ok())
         .find(|path| {
             let data = std::fs::metadata(path);
             data.is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)

@@ -6,6 +6,8 @@
 //! PR_SET_PDEATHSIG would need code between fork and exec, fires when the starting thread ends, and misses grandchildren.
 
 use rustix::process::{Pid, Signal, kill_process};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -90,7 +92,10 @@ pub(crate) fn mark() -> String {
 /// The folder for temporary files of this process; gone after its end.
 pub(crate) fn folder() -> std::io::Result<&'static Path> {
     let folder = &guard().folder;
-    std::fs::create_dir_all(folder)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
     Ok(folder)
 }
 

@@ -1,7 +1,7 @@
-//! What to start: a program with arguments and environment, and the file it may be given.
+//! What to start: a program with arguments and environment, the folder it runs in, and the file it may be given.
 
 use crate::guard;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What to start.
@@ -10,6 +10,9 @@ pub struct Invocation {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub environment: Vec<(OsString, OsString)>,
+    /// Where it runs; without one, in a folder of its own that goes with it, so that no script can make a
+    /// solver write into the user's.
+    pub folder: Option<PathBuf>,
 }
 
 impl Invocation {
@@ -30,6 +33,54 @@ impl Invocation {
             .map(|word| quote(&word))
             .collect();
         words.join(" ")
+    }
+}
+
+/// A word of a command line as it must stand in another folder: the path of something that exists is made absolute,
+/// also after `=`. A name without `/` or `.` is taken for a name.
+pub(crate) fn absolute(word: &OsStr) -> OsString {
+    let Some(text) = word.to_str() else {
+        return word.to_owned();
+    };
+    let (option, path) = match text.split_once('=') {
+        Some((_, path)) => (&text[..text.len() - path.len()], path),
+        None => ("", text),
+    };
+    let relative = !path.starts_with('/') && path.contains(['/', '.']);
+    match std::path::absolute(path) {
+        Ok(whole) if relative && whole.exists() => {
+            let mut word = OsString::from(option);
+            word.push(whole);
+            word
+        }
+        _ => word.to_owned(),
+    }
+}
+
+/// A folder that is removed with all that is in it when dropped.
+#[derive(Debug)]
+pub(crate) struct ScratchFolder {
+    path: PathBuf,
+}
+
+impl ScratchFolder {
+    pub(crate) fn make(name: &str) -> std::io::Result<ScratchFolder> {
+        let path = guard::folder()?.join(name);
+        std::fs::create_dir(&path)?;
+        Ok(ScratchFolder { path })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for ScratchFolder {
+    fn drop(&mut self) {
+        // It is nearly always empty.
+        if std::fs::remove_dir(&self.path).is_err() {
+            let _ = std::fs::remove_dir_all(&self.path);
+        }
     }
 }
 
@@ -54,5 +105,37 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_exist_are_made_absolute() {
+        // Tests run in the folder of the crate.
+        let here = std::env::current_dir().unwrap();
+        let whole = |name: &str| here.join(name).into_os_string();
+        assert_eq!(absolute("src/lib.rs".as_ref()), whole("src/lib.rs"));
+        assert_eq!(absolute("./Cargo.toml".as_ref()), whole("Cargo.toml"));
+        let mut option = OsString::from("--config=");
+        option.push(whole("Cargo.toml"));
+        assert_eq!(absolute("--config=Cargo.toml".as_ref()), option);
+    }
+
+    #[test]
+    fn what_names_no_file_stays() {
+        for word in [
+            "-in",
+            "src",
+            "--lang=src",
+            "smt.seed=1",
+            "no/such.file",
+            "/",
+            "",
+        ] {
+            assert_eq!(absolute(word.as_ref()), word);
+        }
     }
 }

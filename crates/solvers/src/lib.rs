@@ -2,6 +2,7 @@
 //! Scripts come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
 
 pub mod cache;
+pub mod channels;
 pub mod crash;
 pub mod deal;
 pub mod discover;
@@ -13,6 +14,7 @@ pub mod invocation;
 pub mod items;
 pub mod limits;
 pub mod meaning;
+mod plain;
 pub mod probe;
 pub mod process;
 pub mod profile;

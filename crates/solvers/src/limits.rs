@@ -51,13 +51,13 @@ pub(crate) fn apply(pid: Pid, limits: &Limits, memory: Memory) {
         set(pid, Resource::As, bytes);
     }
     if let Some(cpu) = limits.cpu {
-        allow_cpu(pid, Duration::ZERO, cpu);
+        allow_cpu(pid, cpu);
     }
 }
 
-/// Lets a process use `more` processor time beyond what it has used; whole seconds, rounded up.
-pub(crate) fn allow_cpu(pid: Pid, used: Duration, more: Duration) {
-    let seconds = (used + more).as_millis().div_ceil(1000) as u64;
+/// Lets a process use so much processor time in all; whole seconds, rounded up.
+pub(crate) fn allow_cpu(pid: Pid, most: Duration) {
+    let seconds = most.as_millis().div_ceil(1000) as u64;
     // The soft limit sends SIGXCPU. It alone moves between queries: a hard limit, once lowered, never rises again,
     // and a solver that ignores the signal meets the wall limit.
     set(pid, Resource::Cpu, seconds.max(1));

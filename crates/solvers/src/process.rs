@@ -2,7 +2,7 @@
 //! Knows bytes and times; what the bytes mean is for `reply`.
 
 use crate::guard;
-use crate::invocation::Invocation;
+use crate::invocation::{Invocation, ScratchFolder, absolute};
 use crate::limits::{self, Limits, Memory};
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 const GRACE: Duration = Duration::from_millis(500);
 /// How much longer than the rest of its processor time a process is left alone.
 const CLOCK_STEP: Duration = Duration::from_millis(2);
+/// How much more processor time than a query may use the kernel gives a live process.
+const AHEAD: Duration = Duration::from_secs(10);
 /// How often resident memory is looked at, where the kernel cannot limit it.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -55,6 +57,7 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub cpu: Duration,
+    /// The most memory at one time, in bytes; zero if it cannot be told from ours.
     pub max_rss: u64,
 }
 
@@ -69,8 +72,16 @@ pub struct Process {
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     mark: String,
+    /// Where it runs, if nowhere else.
+    _scratch: Option<ScratchFolder>,
     limits: Limits,
     memory: Memory,
+    /// Processor time used when it was last looked at, if nothing was asked since.
+    spent: Option<Duration>,
+    /// What the kernel lets it use.
+    allowed: Duration,
+    /// The memory that we had ourselves when it was started.
+    inherited: u64,
     reaped: bool,
     /// Everything read and not yet taken.
     pub out: Vec<u8>,
@@ -81,8 +92,8 @@ impl Process {
     /// Starts a process under limits.
     pub fn start(what: &Invocation, limits: &Limits, memory: Memory) -> std::io::Result<Process> {
         let mark = guard::mark();
-        let mut child = Command::new(&what.program)
-            .args(&what.arguments)
+        let (mut command, scratch) = placed(what, &mark)?;
+        let mut child = command
             .envs(what.environment.iter().map(|(name, value)| (name, value)))
             .env(guard::MARK, &mark)
             .stdin(Stdio::piped())
@@ -111,8 +122,12 @@ impl Process {
             stdout,
             stderr,
             mark,
+            _scratch: scratch,
             limits: limits.clone(),
             memory,
+            spent: Some(Duration::ZERO),
+            allowed: limits.cpu.unwrap_or_default(),
+            inherited: own_peak(),
             reaped: false,
             out: Vec::new(),
             err: Vec::new(),
@@ -131,7 +146,22 @@ impl Process {
     /// Changes what one exchange may use of the processor.
     pub fn limit_cpu(&mut self, cpu: Duration) {
         self.limits.cpu = Some(cpu);
-        limits::allow_cpu(self.pid, self.cpu(), cpu);
+        self.allowed = Duration::ZERO;
+        self.account();
+    }
+
+    /// What it has used of the processor so far; the next query may use as much as this one.
+    pub fn account(&mut self) -> Duration {
+        let spent = self.cpu();
+        self.spent = Some(spent);
+        if let Some(more) = self.limits.cpu
+            && spent + more > self.allowed
+        {
+            // Far ahead, so that it need not be said for every query: what counts is watched here.
+            self.allowed = spent + more + AHEAD;
+            limits::allow_cpu(self.pid, self.allowed);
+        }
+        spent
     }
 
     /// Feeds `input`, then closes the input, and waits for the end of the process.
@@ -157,13 +187,12 @@ impl Process {
         done: &mut dyn FnMut(&[u8]) -> bool,
     ) -> Stop {
         let before = self.out.len() + self.err.len();
-        // The kernel counts whole seconds; short limits are watched here.
-        let most_cpu = self.limits.cpu.map(|more| self.cpu() + more);
         let mut closed = None;
+        let mut watch = self.watch();
         loop {
             self.feed(&mut input, close);
             let end = closed.map_or(deadline, |at: Instant| deadline.min(at + GRACE));
-            let Some(ready) = self.wait_ready(!input.is_empty(), end, most_cpu) else {
+            let Some(ready) = self.wait_ready(!input.is_empty(), end, &mut watch) else {
                 return if closed.is_some() {
                     Stop::Closed
                 } else {
@@ -189,6 +218,17 @@ impl Process {
         }
     }
 
+    /// The kernel counts whole seconds; short limits are watched here.
+    fn watch(&mut self) -> Option<Watch> {
+        let more = self.limits.cpu?;
+        let spent = self.spent.take().unwrap_or_else(|| self.cpu());
+        Some(Watch {
+            most: spent + more,
+            // Processor time passes no faster than time: there is nothing to see before.
+            next: Instant::now() + more + CLOCK_STEP,
+        })
+    }
+
     /// Writes what fits; a closed pipe swallows the rest.
     fn feed(&mut self, input: &mut &[u8], close: bool) {
         while let (Some(pipe), false) = (&self.stdin, input.is_empty()) {
@@ -208,18 +248,21 @@ impl Process {
     }
 
     /// Sleeps until something can be read or written or the process ends; `None` when time is up.
-    fn wait_ready(&self, writing: bool, end: Instant, most_cpu: Option<Duration>) -> Option<Ready> {
+    fn wait_ready(&self, writing: bool, end: Instant, watch: &mut Option<Watch>) -> Option<Ready> {
         loop {
-            let mut left = end.checked_duration_since(Instant::now())?;
+            let now = Instant::now();
+            let mut left = end.checked_duration_since(now)?;
             if left.is_zero() {
                 return None;
             }
             if self.watches_memory() {
                 left = left.min(LOOK);
             }
-            if let Some(most) = most_cpu {
-                // Processor time passes no faster than time: there is nothing to see before.
-                left = left.min(most.checked_sub(self.cpu())? + CLOCK_STEP);
+            if let Some(watch) = watch {
+                if watch.next <= now {
+                    watch.next = now + watch.most.checked_sub(self.cpu())? + CLOCK_STEP;
+                }
+                left = left.min(watch.next - now);
             }
             let mut fds = Vec::with_capacity(4);
             fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
@@ -325,8 +368,12 @@ impl Process {
         self.stdin = None;
         // The leader is not reaped yet, so its group number cannot belong to anyone else.
         let _ = kill_process_group(self.pid, Signal::KILL);
-        let (status, usage) = reap(self.pid);
+        let (status, mut usage) = reap(self.pid);
         self.reaped = true;
+        if usage.max_rss <= self.inherited {
+            // The kernel counts what the process had before it became another program, and that was ours.
+            usage.max_rss = 0;
+        }
         self.sweep(stop != Stop::Ended);
         let ending = match stop {
             Stop::Ended => match (status.code(), status.signal()) {
@@ -364,11 +411,40 @@ impl Drop for Process {
     }
 }
 
+/// The command in its folder, which is a new one unless it has one.
+fn placed(what: &Invocation, mark: &str) -> std::io::Result<(Command, Option<ScratchFolder>)> {
+    if let Some(folder) = &what.folder {
+        let mut command = Command::new(&what.program);
+        command.args(&what.arguments).current_dir(folder);
+        return Ok((command, None));
+    }
+    let scratch = ScratchFolder::make(mark)?;
+    let program = what.program.as_os_str();
+    // A name alone is looked up on PATH.
+    let named = !program.as_encoded_bytes().contains(&b'/');
+    let program = if named {
+        program.into()
+    } else {
+        absolute(program)
+    };
+    let mut command = Command::new(program);
+    command
+        .args(what.arguments.iter().map(|word| absolute(word)))
+        .current_dir(scratch.path());
+    Ok((command, Some(scratch)))
+}
+
 fn cpu_clock(pid: Pid) -> Option<libc::clockid_t> {
     let mut clock = 0;
     // SAFETY: writes only to the local it is given.
     let failed = unsafe { libc::clock_getcpuclockid(pid.as_raw_nonzero().get(), &mut clock) };
     (failed == 0).then_some(clock)
+}
+
+/// When processor time is looked at next, and how much there may be.
+struct Watch {
+    most: Duration,
+    next: Instant,
 }
 
 #[derive(Default)]
@@ -396,6 +472,17 @@ fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize, last: bool
             Err(_) => *pipe = None,
         }
     }
+}
+
+/// The most memory that we ourselves have had so far, in bytes.
+fn own_peak() -> u64 {
+    // SAFETY: `rusage` is plain data for which zero is valid, and getrusage writes only to it.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        usage
+    };
+    usage.ru_maxrss as u64 * 1024
 }
 
 /// Waits for a killed or ended process, with what it used.

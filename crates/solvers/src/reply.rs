@@ -64,7 +64,7 @@ struct Judge<'t> {
     stderr: &'t str,
     /// What spoils the answers of each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
-    /// The refusal of a question, after which some answer nothing more.
+    /// The refusal of an option or question, after which some answer nothing more.
     stopped: Option<Answer>,
     judged: Judged,
 }
@@ -73,7 +73,10 @@ impl Judge<'_> {
     /// A step that was completed.
     fn step(&mut self, step: &Step<'_>, text: &str) {
         match step.role {
-            Role::Option | Role::Info => {}
+            // Nothing is lost with an option, unless the solver stops there.
+            Role::Option | Role::Info | Role::Question => {
+                self.stopped = self.stopped.take().or(refusal(text, self.own));
+            }
             Role::Logic | Role::Setup => self.spoil(silent(text, step.role, self.own)),
             Role::Push(count) => {
                 self.spoil(silent(text, step.role, self.own));
@@ -95,7 +98,6 @@ impl Judge<'_> {
                 self.judged.answers.push(answer);
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
-            Role::Question => self.stopped = self.stopped.take().or(refusal(text, self.own)),
             Role::Exit => {}
             // A command that was passed over may have been part of the question.
             Role::Other => self.spoil(refusal(text, self.own)),
@@ -319,6 +321,12 @@ mod tests {
         assert_eq!(words(&judged), ["sat", "rejected"]);
         let judged = check_replies(script, &["sat\n", error, "unsat\n"], "", Ending::Alive);
         assert_eq!(words(&judged), ["sat", "unsat"]);
+        let script = "(set-option :wf-checking true)(assert p)(check-sat)";
+        let error = "(error \"expert option wf-checking cannot be set in safe mode.\")\n";
+        let judged = check_replies(script, &[error, "", ""], "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected"]);
+        let judged = check_replies(script, &[error, "", "sat\n"], "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat"]);
     }
 
     #[test]

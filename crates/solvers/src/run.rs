@@ -228,16 +228,9 @@ impl Markers {
         line.strip_prefix(&self.prefix)?.parse().ok()
     }
 
-    /// Whether the bytes after `from` hold the line of this marker, complete.
-    pub(crate) fn reached(&self, number: usize, output: &[u8], from: usize) -> bool {
-        let marker = format!("{}{number}", self.prefix);
-        let tail = output.get(from..).unwrap_or_default();
-        let mut lines = tail.split_inclusive(|&byte| byte == b'\n');
-        lines.any(|line| {
-            line.ends_with(b"\n")
-                && std::str::from_utf8(line)
-                    .is_ok_and(|line| line.trim().trim_matches('"') == marker)
-        })
+    /// What the line of a marker holds.
+    pub(crate) fn line(&self, number: usize) -> String {
+        format!("{}{number}", self.prefix)
     }
 
     /// Cuts output at the markers `first..`: one text per completed step, and what follows the last marker.
@@ -258,6 +251,16 @@ impl Markers {
         }
         (texts, &output[start..])
     }
+}
+
+/// Whether the bytes after `from` hold the line of this marker, complete; some solvers print the quotes.
+pub(crate) fn reached(marker: &str, output: &[u8], from: usize) -> bool {
+    let tail = output.get(from..).unwrap_or_default();
+    let mut lines = tail.split_inclusive(|&byte| byte == b'\n');
+    lines.any(|line| {
+        line.ends_with(b"\n")
+            && std::str::from_utf8(line).is_ok_and(|line| line.trim().trim_matches('"') == marker)
+    })
 }
 
 #[cfg(test)]
@@ -332,9 +335,9 @@ mod tests {
         assert_eq!(texts[0], "sat\n");
         assert!(texts[1].starts_with("(error"));
         assert_eq!(tail, "rest");
-        assert!(markers.reached(1, output.as_bytes(), 0));
-        assert!(!markers.reached(2, output.as_bytes(), 0));
-        assert!(!markers.reached(1, b"auspex-a-1", 0));
+        assert!(reached(&markers.line(1), output.as_bytes(), 0));
+        assert!(!reached(&markers.line(2), output.as_bytes(), 0));
+        assert!(!reached(&markers.line(1), b"auspex-a-1", 0));
     }
 
     #[test]

@@ -49,8 +49,7 @@ pub struct Step<'s> {
 /// The steps of a script. Text that is no command — an unclosed list, a stray word — becomes a last step of its own.
 pub fn steps(script: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
-    let mut at = 0;
-    while let Some((start, end, closed)) = next_command(script, at) {
+    for (start, end, closed) in commands(script) {
         let step = Step {
             closed,
             ..step(script, start, end)
@@ -63,9 +62,18 @@ pub fn steps(script: &str) -> Vec<Step<'_>> {
             }
             _ => steps.push(step),
         }
-        at = end;
     }
     steps
+}
+
+/// Where each command begins and ends, and whether it is a whole list.
+pub(crate) fn commands(script: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let command = next_command(script, at)?;
+        at = command.1;
+        Some(command)
+    })
 }
 
 fn is_silent(role: Role) -> bool {

@@ -1,15 +1,18 @@
 //! A live solver process that answers many queries, each in the mode it asks for.
 //! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
 
+use crate::channels::kept_here;
 use crate::items::{items, verdict};
-use crate::limits::{self, Limits};
+use crate::limits::Limits;
+use crate::plain::{is_clear, is_plain};
 use crate::process::{Ending, Process, Stop, Usage};
-use crate::profile::{Mode, Profile};
-use crate::run::{Markers, Query, Run};
+use crate::profile::{Mode, Pattern, Profile};
+use crate::run::{Markers, Query, Run, reached};
 use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
 use crate::talk::{Talk, nonce};
-use auspex_logic::answer::Answer;
+use auspex_logic::answer::{Answer, Rejection};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// When a live process is replaced although nothing is wrong.
@@ -93,6 +96,14 @@ impl Session {
     /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
+        let script = match query.mode {
+            Mode::Fresh => Cow::Borrowed(query.script),
+            _ => kept_here(query.script),
+        };
+        let query = &Query {
+            script: &script,
+            ..*query
+        };
         let mut details = query.details(&profile);
         details.push(Role::Reason);
         let mut steps = query.steps(&profile, &|_| details.clone());
@@ -101,23 +112,61 @@ impl Session {
             return self.ask_fresh(query, &steps);
         }
         steps.retain(|step| step.role != Role::Info);
-        let started = Instant::now();
-        let deadline = started + self.limits.wall;
-        let options = lasting_options(&steps);
-        let mut live = match self.live.take() {
-            Some(live) if live.options == options => live,
-            _ => self.start_live(options)?,
-        };
-        let lead = live.lead(mode, header(&steps));
         let body = steps.iter().take_while(|step| step.role != Role::Exit);
         let body: Vec<Step<'_>> = body.map(|step| tuned(step, mode)).collect();
-        let body = match mode {
-            Mode::Reset => &body[..],
-            _ => &body[header_length(&body)..],
+        let asking = Asking {
+            mode,
+            options: lasting_options(&steps),
+            header: header(&steps),
+            body: match mode {
+                Mode::Reset => &body[..],
+                _ => &body[header_length(&body)..],
+            },
         };
-        let spoken = live.speak(&lead, body, deadline);
-        live.open = open_scopes(body) + u32::from(mode != Mode::Reset);
-        self.close(live, spoken, body, mode, started)
+        let started = Instant::now();
+        match self.put(&asking, Marks::Last, started)? {
+            Some(run) => Ok(run),
+            // What was said may be of one command or of another: the same question, with a marker after each.
+            None => {
+                let run = self.put(&asking, Marks::Each, started)?;
+                Ok(run.unwrap_or_else(|| unreachable!("with all markers there is no doubt")))
+            }
+        }
+    }
+
+    /// Puts a question to the live process; nothing if the replies leave a doubt about which command has said what.
+    fn put(
+        &mut self,
+        asking: &Asking<'_>,
+        marks: Marks,
+        started: Instant,
+    ) -> Result<Option<Run>, StartError> {
+        let deadline = Instant::now() + self.limits.wall;
+        let mut live = match self.live.take() {
+            Some(live) if live.options == asking.options => live,
+            _ => self.start_live(asking.options.clone())?,
+        };
+        let lead = live.lead(asking.mode, &asking.header);
+        let own = &self.solver.profile.replies;
+        let spoken = live.speak(&lead, asking.body, (marks, own), deadline);
+        live.open = open_scopes(asking.body) + u32::from(asking.mode != Mode::Reset);
+        if spoken.doubt {
+            self.keep_refused(live);
+            return Ok(None);
+        }
+        let run = self.close(live, spoken, asking.body, asking.mode, started)?;
+        let other = |answer: &Answer| {
+            matches!(
+                answer,
+                Answer::Rejected {
+                    why: Rejection::Other,
+                    ..
+                }
+            )
+        };
+        // Where a process ends without a marker, it is not known in which command.
+        let lost = run.ending != Ending::Alive && run.answers.iter().any(other);
+        Ok((!lost || marks == Marks::Each).then_some(run))
     }
 
     /// A process for this query alone; questions that depend on an answer wait for it where the solver lets us.
@@ -130,7 +179,8 @@ impl Session {
         let started = Instant::now();
         let deadline = started + self.limits.wall;
         let mut live = Live::new(solver.start_fresh(steps, &self.limits)?, String::new());
-        let mut spoken = live.speak("", steps, deadline);
+        let own = &solver.profile.replies;
+        let mut spoken = live.speak("", steps, (Marks::Each, own), deadline);
         if spoken.stop == Stop::Reached {
             spoken.stop = live.process.run(b"", deadline);
         }
@@ -156,7 +206,7 @@ impl Session {
         let limits = self.limits.clone();
         let wall = started.elapsed();
         if spoken.stop == Stop::Reached {
-            let usage = live.usage(&self.limits);
+            let usage = live.usage();
             let stderr = text(&std::mem::take(&mut live.process.err));
             let talk = Talk {
                 profile: &profile,
@@ -169,18 +219,10 @@ impl Session {
                 usage,
             };
             let run = talk.into_run(&text(&live.process.out), mode, wall);
-            let can_reset = profile.modes.contains(&Mode::Reset);
-            let keep = match health(&run) {
-                Health::Good => true,
-                // Nothing of a refused script stays behind a reset, and a new process costs far more.
-                Health::Refused if can_reset => {
-                    live.header = None;
-                    true
-                }
-                Health::Refused | Health::Bad => false,
-            };
-            if keep && !self.is_due(&live) {
-                self.live = Some(live);
+            match health(&run) {
+                Health::Good => self.keep(live),
+                Health::Refused => self.keep_refused(live),
+                Health::Bad => {}
             }
             return Ok(run);
         }
@@ -214,6 +256,20 @@ impl Session {
         talk.into_run(&stdout, mode, started.elapsed())
     }
 
+    fn keep(&mut self, live: Live) {
+        if !self.is_due(&live) {
+            self.live = Some(live);
+        }
+    }
+
+    /// Nothing of a refused script stays behind a reset, and a new process costs far more.
+    fn keep_refused(&mut self, mut live: Live) {
+        if self.solver.profile.has(Mode::Reset) {
+            live.header = None;
+            self.keep(live);
+        }
+    }
+
     fn is_due(&self, live: &Live) -> bool {
         if live.queries >= self.recycle.queries {
             return true;
@@ -223,10 +279,31 @@ impl Session {
     }
 }
 
+/// A question to a live process.
+struct Asking<'a> {
+    mode: Mode,
+    /// Options that a reset may leave in force.
+    options: String,
+    /// Logic and options.
+    header: String,
+    body: &'a [Step<'a>],
+}
+
+/// Where the markers stand that tell replies apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    /// After the query, where only silent commands stand before it.
+    Last,
+    /// After each command.
+    Each,
+}
+
 /// What came back for the steps, as far as it came.
 struct Spoken {
     texts: Vec<String>,
     stop: Stop,
+    /// Whether it may have been said by another command than it seems.
+    doubt: bool,
 }
 
 impl Live {
@@ -245,10 +322,10 @@ impl Live {
     }
 
     /// What puts the process in the state that a query of this mode starts from.
-    fn lead(&mut self, mode: Mode, header: String) -> String {
+    fn lead(&mut self, mode: Mode, header: &str) -> String {
         let mut lead = String::new();
         let scoped = mode != Mode::Reset;
-        if scoped && self.header.as_ref() == Some(&header) {
+        if scoped && self.header.as_deref() == Some(header) {
             if self.open > 0 {
                 lead.push_str(&format!("(pop {})\n", self.open));
             }
@@ -257,7 +334,7 @@ impl Live {
             if self.queries > 0 {
                 lead.push_str("(reset)\n");
             }
-            self.header = scoped.then_some(header);
+            self.header = scoped.then(|| header.to_string());
             lead.push_str(self.header.as_deref().unwrap_or(""));
         }
         if scoped {
@@ -268,52 +345,66 @@ impl Live {
 
     /// Sends the steps in as few pieces as possible and waits for their replies.
     /// A step that makes sense only after `sat` or `unsat` waits for that answer, and is left out after another.
-    fn speak(&mut self, lead: &str, steps: &[Step<'_>], deadline: Instant) -> Spoken {
+    fn speak(
+        &mut self,
+        lead: &str,
+        steps: &[Step<'_>],
+        (marks, own): (Marks, &[Pattern]),
+        deadline: Instant,
+    ) -> Spoken {
         self.process.out.clear();
         self.process.err.clear();
         self.queries += 1;
         let mut spoken = Spoken {
             texts: Vec::with_capacity(steps.len()),
             stop: Stop::Reached,
+            doubt: false,
         };
         let mut input = lead.to_string();
-        let mut at = 0;
-        while at < steps.len() {
+        while spoken.texts.len() < steps.len() && spoken.stop == Stop::Reached && !spoken.doubt {
+            let at = spoken.texts.len();
             if !makes_sense(steps[at].role, &steps[..at], &spoken.texts) {
                 spoken.texts.push(String::new());
-                at += 1;
                 continue;
             }
-            let end = piece_end(steps, at);
-            let first = self.next;
-            for step in &steps[at..end] {
-                input.push_str(step.text);
-                self.markers.write(self.next, &mut input);
-                input.push('\n');
-                self.next += 1;
-            }
-            let from = self.process.out.len();
-            let stop = self.exchange(&input, from, deadline);
-            let output = text(&self.process.out[from..]);
-            let (texts, _) = self.markers.cut(&output, first);
-            spoken.texts.extend(texts.into_iter().map(str::to_string));
-            if stop != Stop::Reached {
-                spoken.stop = stop;
-                break;
-            }
+            let piece = &steps[at..piece_end(steps, at)];
+            let plain = marks == Marks::Last && is_plain(piece);
+            let (first, from) = (self.next, self.process.out.len());
+            self.write(piece, plain, &mut input);
+            spoken.stop = self.exchange(&input, from, deadline);
             input.clear();
-            at = end;
+            let output = auspex_syntax::decode(&self.process.out[from..]);
+            let (texts, _) = self.markers.cut(&output, first);
+            if plain {
+                // All that came is the query's, unless that makes a difference.
+                let silent = piece[1..].iter().map(|_| String::new());
+                spoken.texts.extend(silent);
+                let reply = texts.first();
+                spoken.doubt = reply.is_some_and(|reply| !is_clear(piece, reply, own));
+            }
+            spoken.texts.extend(texts.into_iter().map(str::to_string));
         }
         spoken
     }
 
+    /// Writes steps with a marker after each, or after the last.
+    fn write(&mut self, steps: &[Step<'_>], plain: bool, input: &mut String) {
+        for (at, step) in steps.iter().enumerate() {
+            input.push_str(step.text);
+            if !plain || at + 1 == steps.len() {
+                self.markers.write(self.next, input);
+                self.next += 1;
+            }
+            input.push('\n');
+        }
+    }
+
     fn exchange(&mut self, input: &str, from: usize, deadline: Instant) -> Stop {
-        let last = self.next - 1;
         let bytes = auspex_syntax::encode(input);
-        let markers = &self.markers;
+        let last = self.markers.line(self.next - 1);
         let mut seen = from;
         self.process.exchange(&bytes, deadline, &mut |output| {
-            let reached = markers.reached(last, output, seen);
+            let reached = reached(&last, output, seen);
             // The last line may be incomplete: look at it again.
             let complete = output.iter().rposition(|&byte| byte == b'\n');
             seen = complete.map_or(seen, |newline| (newline + 1).max(seen));
@@ -322,13 +413,10 @@ impl Live {
     }
 
     /// What this query used; also lets the next one use as much.
-    fn usage(&mut self, limits: &Limits) -> Usage {
-        let total = self.process.cpu();
+    fn usage(&mut self) -> Usage {
+        let total = self.process.account();
         let cpu = total.saturating_sub(self.cpu);
         self.cpu = total;
-        if let Some(more) = limits.cpu {
-            limits::allow_cpu(self.process.pid(), total, more);
-        }
         if self.queries == 1 {
             self.first_size = self.process.resident();
         }

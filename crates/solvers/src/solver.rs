@@ -105,7 +105,7 @@ impl Solver {
         let shown = Invocation {
             program: program.into(),
             arguments: own.map(Into::into).chain([file.into()]).collect(),
-            environment: Vec::new(),
+            ..Invocation::default()
         };
         shown.line()
     }

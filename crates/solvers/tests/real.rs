@@ -183,6 +183,46 @@ fn an_option_of_one_query_does_not_reach_the_next() {
     }
 }
 
+#[test]
+fn a_refused_option_ends_in_an_answer_or_in_a_refusal() {
+    let script = format!("(set-option :no-such-option 1)\n{SAT}");
+    for solver in solvers() {
+        let script = adapted(&script, &solver);
+        for &mode in &solver.profile.modes {
+            let mut session = Session::start(&solver, &Limits::default());
+            let run = session.ask(&Query::new(&script).mode(mode)).unwrap();
+            let word = run.answer().word();
+            assert!(
+                matches!(word, "sat" | "rejected"),
+                "{} {mode:?}: {run:#?}",
+                solver.title()
+            );
+        }
+    }
+}
+
+#[test]
+fn no_script_writes_into_the_folder_of_the_user() {
+    let away = std::env::temp_dir().join(format!("auspex-away-{}", std::process::id()));
+    let options = "(set-option :trace true)\n";
+    let absolute = format!(
+        "(set-option :regular-output-channel {away:?})\n(set-option :trace_file_name {away:?})\n"
+    );
+    for solver in solvers().into_iter().filter(|s| s.profile.name == "z3") {
+        for &mode in &solver.profile.modes {
+            // The path of a user's own script is its own affair.
+            let absolute = if mode == Mode::Fresh { "" } else { &absolute };
+            let script = format!("{absolute}{options}{SAT}");
+            let run = Session::start(&solver, &Limits::default())
+                .ask(&Query::new(&script).mode(mode))
+                .unwrap();
+            assert_eq!(words(&run.answers), ["sat"], "{mode:?}: {run:#?}");
+            assert!(!std::path::Path::new("z3.log").exists(), "{mode:?}");
+            assert!(!away.exists(), "{mode:?}");
+        }
+    }
+}
+
 /// dReal alone has no bit-vectors. Its wheel needs a library that few systems have, so it is asked where it is.
 #[test]
 fn nearly_satisfiable_is_neither_sat_nor_unsat() {

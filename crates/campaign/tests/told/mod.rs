@@ -75,7 +75,7 @@ pub fn liar(lie: &str, remainder: u64) -> Solver {
         base: Invocation {
             program: "/bin/sh".into(),
             arguments: vec![script.into(), lie.into(), remainder.to_string().into()],
-            environment: Vec::new(),
+            ..Invocation::default()
         },
         version: None,
         options: Vec::new(),

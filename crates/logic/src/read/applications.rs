@@ -95,21 +95,32 @@ impl ScriptReader<'_> {
         if let Some(term) = self.apply_value(function, args) {
             return term;
         }
-        self.opaque_terms += 1;
-        let text = "a term is applied that is no function".into();
-        self.issue(sexpr, Issue::DoesNotFit(text));
         // What is printed must be read back as the same term, so a name stands as the head, or alone.
         let is_atom = self.terms.args(function).is_empty();
-        if is_atom && args.is_empty() {
-            return function;
-        }
         let is_name = is_atom
             && matches!(
                 self.terms.head(function),
                 Head::Fun(_) | Head::Op(_) | Head::Opaque(_)
             );
+        let name = match is_name {
+            true => render::term(self.terms, function, Sharing::Expanded),
+            false => String::new(),
+        };
+        // As a head the name may mean something else: `((c) x)` is `(c x)`.
+        if !args.is_empty() && is_name && !name.starts_with('(') {
+            let symbol = self.terms.symbols.intern(&name);
+            let symbol = self.name_of_text(symbol);
+            if let Some(term) = self.meanings(sexpr, symbol, args) {
+                return term;
+            }
+        }
+        self.opaque_terms += 1;
+        let text = "a term is applied that is no function".into();
+        self.issue(sexpr, Issue::DoesNotFit(text));
+        if is_atom && args.is_empty() {
+            return function;
+        }
         if is_name {
-            let name = render::term(self.terms, function, Sharing::Expanded);
             return self.terms.opaque(&name, args, Sort::UNKNOWN);
         }
         self.terms.opaque("", &values, Sort::UNKNOWN)

@@ -8,6 +8,7 @@ use crate::script::{Assertion, Command, Definition, DefinitionKind};
 use crate::sort::Sort;
 use crate::term::{Attribute, Fun, FunDecl, FunKind, Head, TermId};
 use auspex_syntax::Sexpr;
+use rustc_hash::FxHashMap;
 
 impl ScriptReader<'_> {
     /// Reads one command and appends it.
@@ -19,12 +20,32 @@ impl ScriptReader<'_> {
         if !self.pending.is_empty() {
             self.report_pending(sexpr, &command);
         }
-        for definition in self.named.drain(..) {
+        if self.named.len() > 1 {
+            self.sort_named(&command);
+        }
+        for (_, definition) in self.named.drain(..) {
             self.script.commands.push(Command::DefineFun(definition));
             self.script.spans.push(sexpr.span());
         }
         self.script.commands.push(command);
         self.script.spans.push(sexpr.span());
+    }
+
+    /// Puts the names that terms were given in the order of these terms, each once: with `let` the same terms
+    /// may be written, and so named, in another order or more than once.
+    fn sort_named(&mut self, command: &Command) {
+        let mut places = FxHashMap::default();
+        for root in command.roots() {
+            for term in post_order(self.terms, root) {
+                if let Head::Annotated(_) = self.terms.head(term) {
+                    let place = places.len();
+                    places.entry(term).or_insert(place);
+                }
+            }
+        }
+        let place = |d: &(TermId, Definition)| places.get(&d.0).copied().unwrap_or(usize::MAX);
+        self.named.sort_by_key(place);
+        self.named.dedup();
     }
 
     /// What still waits for a sort at the end of a command has none.
@@ -159,7 +180,8 @@ impl ScriptReader<'_> {
         {
             let name = self.name_of_text(name);
             let inner = self.terms.args(term)[0];
-            self.named.retain(|d| self.terms.fun(d.fun).name != name);
+            self.named
+                .retain(|(_, d)| self.terms.fun(d.fun).name != name);
             return Command::Assert(Assertion {
                 term: inner,
                 name: Some(name),

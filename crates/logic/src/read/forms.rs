@@ -57,6 +57,7 @@ impl ScriptReader<'_> {
 
     fn annotated(&mut self, base: usize, start: usize) -> TermId {
         let inner = self.values[base];
+        let named = self.named.len();
         while let Some(at) = self.named_here.pop_if(|at| *at as usize >= start) {
             if let Attribute::Text(text) = self.attributes[at as usize].1 {
                 self.name_term(text, inner);
@@ -65,6 +66,9 @@ impl ScriptReader<'_> {
         let attributes = self.attributes.drain(start..).collect();
         let annotation = Annotation { attributes };
         let term = self.terms.annotated_node(annotation, &self.values[base..]);
+        for (place, _) in &mut self.named[named..] {
+            *place = term;
+        }
         self.values.truncate(base);
         term
     }
@@ -89,12 +93,13 @@ impl ScriptReader<'_> {
             kind: FunKind::Defined,
         });
         self.add_fun(fun);
-        self.named.push(Definition {
+        let definition = Definition {
             fun,
             variables: vec![],
             body,
             how: DefinitionKind::Named,
-        });
+        };
+        self.named.push((body, definition));
     }
 
     pub(super) fn open_match(&mut self, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {

@@ -76,8 +76,8 @@ pub struct ScriptReader<'t> {
     undeclared: FxHashSet<Symbol>,
     /// In logics without integers a numeral is a real.
     numerals_are_reals: bool,
-    /// Names of `:named` terms found inside the command being read.
-    named: Vec<Definition>,
+    /// Names found inside the command being read, with the `:named` terms.
+    named: Vec<(TermId, Definition)>,
     /// Terms of the command being read that wait for a sort, and their names.
     pending: Vec<(TermId, Symbol)>,
     /// z3's built-in lists, once they are used.

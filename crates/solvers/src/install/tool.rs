@@ -17,28 +17,16 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     arguments: &[A],
     folder: Option<&Path>,
 ) -> Result<String, InstallError> {
-    let mut what = Invocation {
+    let what = Invocation {
         program: program.into(),
         arguments: arguments
             .iter()
             .map(|word| word.as_ref().to_owned())
             .collect(),
         environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
-    };
-    if let Some(folder) = folder {
         // Some tools write into the folder they are called in, and have no option for another.
-        what.arguments = [
-            "-c".into(),
-            r#"cd "$1" && shift && exec "$@""#.into(),
-            "sh".into(),
-            folder.into(),
-            what.program.into(),
-        ]
-        .into_iter()
-        .chain(what.arguments)
-        .collect();
-        what.program = "/bin/sh".into();
-    }
+        folder: Some(folder.unwrap_or(Path::new(".")).into()),
+    };
     let limits = Limits {
         wall: PATIENCE,
         memory: None,

@@ -10,6 +10,12 @@ answer() {
     unsat) echo unsat ;;
     twice) echo sat; echo unsat ;;
     twice-late) echo sat; late=unsat ;;
+    odd-check) echo '(error "odd")' ;;
+    odd-after) echo sat; echo '(error "odd")' ;;
+    twice-once) echo sat; if [ -z "$seen" ]; then echo unsat; fi; seen=yes ;;
+    silent-once) if [ -n "$seen" ]; then echo unsat; fi; seen=yes ;;
+    first-fails) if [ -n "$asserted" ]; then echo unsat; else echo '(error "odd")'; fi ;;
+    first-silent) if [ -n "$asserted" ]; then echo unsat; fi ;;
     nonsense) echo 'maybe (or not' ;;
     silent) ;;
     empty-exit) exit 0 ;;
@@ -36,6 +42,7 @@ answer() {
     fatal) printf 'Fatal failure within void g() at src/theory/thing.cpp:7\nCheck failure\n\n x\n' >&2; kill -ABRT $$ ;;
     sanitizer) printf '==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x1 in h() /src/a.cpp:3:1\n' >&2; exit 1 ;;
     leak) echo sat; leaking=yes ;;
+    litter) mkdir -p litter/deep; echo >litter/deep/file; pwd >&2; echo sat ;;
     error) echo '(error "line 1 column 2: unknown constant y")'; echo sat ;;
     unsupported) echo unsupported ;;
     invalid-model) echo sat; echo '(error "line 1 column 2: an invalid model was generated")' ;;
@@ -53,6 +60,8 @@ if [ -n "$2" ]; then exec <"$2"; fi
 while IFS= read -r line; do
     if [ -n "$late" ]; then echo "$late"; late=; fi
     case $line in *'(assert refused)'*) echo '(error "line 1 column 1: unknown constant refused")' ;; esac
+    case $line in *'(assert p)'*) asserted=yes ;; *'(pop'* | *'(reset)'*) asserted= ;; esac
+    case $line in *'(assert odd)'*) echo '(error "odd")' ;; esac
     # One command per line and its marker: a line of a fresh script holds all of them, so commands come in order.
     while [ -n "$line" ]; do
         case $line in
