@@ -4,7 +4,8 @@
 //! installed, its mutators are measured in the same run on the same scripts, every tenth unless `EVERY` says otherwise.
 //!
 //! The comparison: 300 mutants of each script, as in the paper, each as a text in memory, by processor time; with and
-//! without what is done once per script (reading and preparing it).
+//! without what is done once per script (reading and preparing it). Changes that mutants share are made among the
+//! mutants, so that their cost is in both.
 
 use auspex_cases::features::Features;
 use auspex_cases::grow::Rules;
@@ -12,6 +13,7 @@ use auspex_cases::strategy::approximate::{Approximate, Nursery};
 use auspex_cases::{Draw, Seed, SeedStatus, Strategy, Workshop};
 use auspex_logic::theory::Known;
 use auspex_logic::{Command, Terms, read_script};
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -97,10 +99,11 @@ struct Sums {
     fertile: usize,
     barren: Vec<String>,
     mutants: u64,
+    distinct: usize,
     prepared: Duration,
-    made: Duration,
     written: Duration,
     single: Duration,
+    singles: u64,
     bytes: usize,
 }
 
@@ -114,7 +117,7 @@ fn measure(title: &str, files: &[PathBuf]) {
         }
         terms.release(mark);
     }
-    let each = |time: Duration| time.as_secs_f64() * 1e6 / sums.mutants.max(1) as f64;
+    let each = |time: Duration, count: u64| time.as_secs_f64() * 1e6 / count.max(1) as f64;
     println!(
         "{title}: {} scripts, {} not read, {} with mutants ({:.2} % of those read)",
         sums.seeds + sums.refused,
@@ -123,17 +126,17 @@ fn measure(title: &str, files: &[PathBuf]) {
         100.0 * sums.fertile as f64 / sums.seeds.max(1) as f64
     );
     println!(
-        "{} mutants of {} bytes on average",
+        "{} mutants of {} bytes on average, {:.2} % of them distinct among those of their script",
         sums.mutants,
-        sums.bytes / sums.mutants.max(1) as usize
+        sums.bytes / sums.mutants.max(1) as usize,
+        100.0 * sums.distinct as f64 / sums.mutants.max(1) as f64
     );
     println!(
-        "approximate: {:.2} µs to make one, {:.2} µs to make and write one, {:.2} µs with reading and preparing; \
+        "approximate: {:.2} µs to make and write one, {:.2} µs with reading and preparing; \
          {:.2} µs for a mutant on its own",
-        each(sums.made),
-        each(sums.written),
-        each(sums.written + sums.prepared),
-        each(sums.single) * MUTANTS as f64 / SINGLE as f64
+        each(sums.written, sums.mutants),
+        each(sums.written + sums.prepared, sums.mutants),
+        each(sums.single, sums.singles)
     );
     for name in sums.barren.iter().take(20) {
         println!("no mutant of {name}");
@@ -174,12 +177,7 @@ fn script(terms: &mut Terms, name: &str, text: &str, sums: &mut Sums) {
     sums.seeds += 1;
     let before = sums.mutants;
     if let Some(nursery) = &nursery {
-        sums.made += mutate(terms, nursery, None).0;
-        let mut bytes = 0;
-        let (time, made) = mutate(terms, nursery, Some(&mut bytes));
-        sums.written += time;
-        sums.mutants += made;
-        sums.bytes += bytes;
+        mutate(terms, nursery, sums);
     }
     match sums.mutants > before {
         true => sums.fertile += 1,
@@ -195,32 +193,38 @@ fn script(terms: &mut Terms, name: &str, text: &str, sums: &mut Sums) {
             solvers: rules.solvers,
             forbidden: &[],
         };
-        Approximate::USUAL.make(&mut workshop, &mut Draw::new(1, number));
+        let made = Approximate::USUAL.make(&mut workshop, &mut Draw::new(1, number));
+        sums.singles += u64::from(made.is_some());
         terms.release(mark);
     }
     sums.single += processor_time() - started;
 }
 
-fn mutate(terms: &mut Terms, nursery: &Nursery<'_>, write: Option<&mut usize>) -> (Duration, u64) {
-    let (mut text, mut made, mut bytes) = (String::new(), 0, 0);
-    let started = processor_time();
+fn mutate(terms: &mut Terms, nursery: &Nursery<'_>, sums: &mut Sums) {
+    let mut text = String::new();
+    let mut seen = HashSet::new();
     let mark = terms.mark();
+    // Two clock readings cost as much as a mutant: a script's mutants are timed together, and looked at in a second round.
+    let started = processor_time();
     for number in 0..MUTANTS {
-        if let Some(mut mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
-            made += 1;
-            if write.is_some() {
-                text.clear();
-                mutant.write(terms, &mut text);
-                bytes += text.len();
-            }
+        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
+            text.clear();
+            mutant.write(terms, &mut text);
+            sums.mutants += 1;
+            sums.bytes += text.len();
         }
         terms.release(mark);
     }
-    let spent = processor_time() - started;
-    if let Some(all) = write {
-        *all += bytes;
+    sums.written += processor_time() - started;
+    for number in 0..MUTANTS {
+        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
+            text.clear();
+            mutant.write(terms, &mut text);
+            seen.insert(text.clone());
+        }
+        terms.release(mark);
     }
-    (spent, made)
+    sums.distinct += seen.len();
 }
 
 /// Time this program was on a processor: on a busy machine the clock says little about a program.

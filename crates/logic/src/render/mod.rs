@@ -87,10 +87,10 @@ pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) 
     terms::Writer::new(terms).term(out, term, with_let(terms, term, sharing));
 }
 
-/// Appends the text of one term, all written out; the text of one of its parts is known.
-pub fn term_around(terms: &Terms, term: TermId, known: (TermId, &str), out: &mut String) {
+/// Appends the text of one term, all written out; the texts of some of its parts are known.
+pub fn term_around(terms: &Terms, term: TermId, known: &[(TermId, &str)], out: &mut String) {
     let mut writer = terms::Writer::new(terms);
-    writer.known = Some(known);
+    writer.known = known;
     writer.term(out, term, false);
 }
 

@@ -27,8 +27,8 @@ pub(super) struct Writer<'t> {
     work: Vec<Work>,
     /// Constructors that are written with their sort.
     pub overloaded: FxHashSet<Symbol>,
-    /// A term whose text is at hand.
-    pub known: Option<(TermId, &'t str)>,
+    /// Terms whose texts are at hand.
+    pub known: &'t [(TermId, &'t str)],
 }
 
 struct Restore {
@@ -73,7 +73,7 @@ impl<'t> Writer<'t> {
             // Room for most terms without growing.
             work: Vec::with_capacity(32),
             overloaded: FxHashSet::default(),
-            known: None,
+            known: &[],
         }
     }
 
@@ -221,9 +221,7 @@ impl<'t> Writer<'t> {
     }
 
     fn plain(&mut self, out: &mut String, term: TermId) {
-        if let Some((known, text)) = self.known
-            && known == term
-        {
+        if let Some((_, text)) = self.known.iter().find(|(known, _)| *known == term) {
             return out.push_str(text);
         }
         let terms = self.terms;

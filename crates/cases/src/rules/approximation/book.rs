@@ -294,8 +294,8 @@ impl Compiled {
             Side::Lesser => &self.lesser,
             Side::Greater => &self.greater,
         };
-        let mut orders = [false, true].into_iter();
-        orders.any(|swap| self.matched(terms, from, term, swap).is_some())
+        let fits = |swap| self.matched(terms, from, term, swap).is_some();
+        fits(false) || self.may_swap(terms, term) && fits(true)
     }
 
     fn bindings(

@@ -13,9 +13,11 @@
 //!
 //! Source: Yao et al., Skeletal Approximation Enumeration for SMT Solver Testing, ESEC/FSE 2021.
 
+mod change;
 mod cnf;
 mod mutation;
 mod pantry;
+mod shelf;
 mod skeleton;
 mod spot;
 
@@ -70,19 +72,18 @@ impl Approximate {
     ) -> Option<T> {
         let seed = pick_seed(workshop.seeds, draw)?;
         let direction = direction(seed.status, draw);
-        // One mutant is not worth a list of all places.
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
             features: Features::ALL,
         };
-        let mut skeleton = Skeleton::new(workshop.terms, rules, seed, 1, draw)?;
+        let mut skeleton = Skeleton::new(*self, workshop.terms, rules, seed, false, draw)?;
         if draw.one_in(NORMAL_FORMS) {
-            let normal = skeleton.normal_form(workshop.terms, draw);
-            skeleton = normal.unwrap_or_else(|plain| *plain);
+            let normal = skeleton.normal_form(workshop.terms, false, draw);
+            skeleton = normal.unwrap_or(skeleton);
         }
-        let mutation = Mutation::make(self, &skeleton, direction, workshop.terms, draw)?;
+        let mutation = Mutation::make(&skeleton, direction, workshop.terms, draw)?;
         Some(then(&mutation, seed, workshop.terms))
     }
 }
@@ -92,14 +93,10 @@ const NORMAL_FORMS: u64 = 4;
 
 /// A seed made ready for many mutants.
 pub struct Nursery<'w> {
-    strategy: Approximate,
     seed: &'w Seed,
     plain: Skeleton<'w>,
     normal: Option<Skeleton<'w>>,
 }
-
-/// Places listed for each assertion.
-const MOST_SPOTS: usize = 600;
 
 impl<'w> Nursery<'w> {
     /// None if the seed has nothing to mutate. What is made later may be forgotten by the arena, this may not.
@@ -111,18 +108,12 @@ impl<'w> Nursery<'w> {
         seed: &'w Seed,
         draw: &mut Draw,
     ) -> Option<Nursery<'w>> {
-        let plain = Skeleton::new(terms, rules, seed, MOST_SPOTS, draw)?;
-        let again = Skeleton::new(terms, rules, seed, MOST_SPOTS, draw)?;
-        let normal = again.normal_form(terms, draw).ok();
-        plain.complete(terms);
-        if let Some(normal) = &normal {
-            normal.complete(terms);
-        }
+        let plain = Skeleton::new(strategy, terms, rules, seed, true, draw)?;
+        let normal = plain.normal_form(terms, true, draw);
         Some(Nursery {
-            strategy,
             seed,
-            plain,
-            normal,
+            plain: plain.complete(terms),
+            normal: normal.map(|normal| normal.complete(terms)),
         })
     }
 
@@ -132,7 +123,7 @@ impl<'w> Nursery<'w> {
             _ => &self.plain,
         };
         let direction = direction(self.seed.status, draw);
-        Mutation::make(&self.strategy, skeleton, direction, terms, draw)
+        Mutation::make(skeleton, direction, terms, draw)
     }
 
     pub fn case(&self, mutant: &Mutation<'_, 'w>, terms: &mut Terms) -> Case {
@@ -180,7 +171,7 @@ fn direction(status: Option<SeedStatus>, draw: &mut Draw) -> Direction {
 }
 
 fn case(mutation: &Mutation<'_, '_>, seed: &Seed, terms: &mut Terms) -> Case {
-    let script = mutation.script(terms);
+    let (script, steps) = mutation.script(terms);
     let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
     let queries = script.commands.iter().filter(asks).count();
     let mut evidence = vec![Evidence::Agreement; queries];
@@ -196,7 +187,7 @@ fn case(mutation: &Mutation<'_, '_>, seed: &Seed, terms: &mut Terms) -> Case {
         origin: Origin {
             strategy: "approximate",
             seed: Some(seed.name.clone()),
-            steps: mutation.told(terms),
+            steps,
         },
     }
 }

@@ -1,48 +1,49 @@
-//! A mutant in the making: a skeleton with other terms at some of its places, and how they came there.
+//! A mutant in the making: a skeleton with other terms at some of its places.
 
-use super::Approximate;
-use super::pantry::{Pantry, place};
+use super::change::{Change, How, Place, Step};
+use super::shelf::{Entry, Formula, is_linear};
 use super::skeleton::Skeleton;
-use super::spot::{Spot, walk};
 use crate::case::Direction;
 use crate::draw::Draw;
-use crate::rules::approximation::{Order, Side, Supply, book};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Command, Script, Sort, TermId, Terms};
+use auspex_logic::{Command, Script, TermId, Terms};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// A mutant of one skeleton.
 pub struct Mutation<'k, 'w> {
     skeleton: &'k Skeleton<'w>,
     direction: Direction,
     linear: bool,
-    depth: u32,
-    /// What stands where: assertion, place, term. No place lies within another.
-    changes: Vec<(usize, usize, TermId)>,
-    steps: Vec<Step>,
+    /// No place lies within another.
+    parts: Vec<Part<'k>>,
 }
 
-/// One literal that became weaker or stronger.
-struct Step {
-    of: usize,
-    spot: usize,
-    /// What stands at the place now.
-    whole: TermId,
-    /// The part of it that was changed, if not all.
-    below: Vec<u32>,
-    old: TermId,
-    new: TermId,
-    how: &'static str,
+/// A changed place.
+enum Part<'k> {
+    /// As text, with the formula for its open place; their terms can be made again.
+    Text(Cow<'k, Entry>, Option<Cow<'k, Formula>>),
+    /// Made for this mutant, in the arena.
+    Made(Change),
 }
 
-/// Rules tried at one place before a formula is injected.
-const RULES_TRIED: usize = 6;
 /// Further attempts where nothing was changed.
 const PATIENCE: usize = 6;
+/// Further attempts to find a place that is still free.
+const SEARCH: usize = 2;
+
+impl Part<'_> {
+    fn place(&self) -> Place {
+        match self {
+            Part::Text(entry, _) => entry.place,
+            Part::Made(change) => change.place,
+        }
+    }
+}
 
 impl<'k, 'w> Mutation<'k, 'w> {
     /// A mutant of a skeleton, or none if nothing could be changed.
     pub fn make(
-        strategy: &Approximate,
         skeleton: &'k Skeleton<'w>,
         direction: Direction,
         terms: &mut Terms,
@@ -52,126 +53,98 @@ impl<'k, 'w> Mutation<'k, 'w> {
             skeleton,
             direction,
             linear: !draw.one_in(4),
-            depth: strategy.depth,
-            changes: Vec::new(),
-            steps: Vec::new(),
+            parts: Vec::with_capacity(8),
         };
         let mut rounds = 1;
-        while rounds < strategy.rounds && draw.one_in(4) {
+        while rounds < skeleton.strategy.rounds && draw.one_in(4) {
             rounds += 1;
         }
         for _ in 0..rounds {
-            for _ in 0..draw.between(1, strategy.literals) {
+            // Rather more than fewer: with one change only a mutant is more often like another.
+            let [one, other] = [(); 2].map(|()| draw.between(1, skeleton.strategy.literals));
+            for _ in 0..one.max(other) {
                 mutation.change(terms, draw);
             }
         }
         // A draw may have failed to change anything: try a little longer.
         for _ in 0..PATIENCE {
-            if mutation.steps.is_empty() {
+            if mutation.parts.is_empty() {
                 mutation.change(terms, draw);
             }
         }
-        (!mutation.steps.is_empty()).then_some(mutation)
+        (!mutation.parts.is_empty()).then_some(mutation)
     }
 
-    /// Changes one literal.
+    /// Changes one place, unless what is drawn leads nowhere.
     fn change(&mut self, terms: &mut Terms, draw: &mut Draw) -> Option<()> {
-        let (skeleton, book) = (self.skeleton, book());
-        let of = draw.index(skeleton.active.len());
-        let active = skeleton.active.get(of)?;
-        let spot = active.spots.pick(draw);
-        let (spot, changed) = self.free(of, spot)?;
-        let base = &active.spots.all[spot];
-        let side = match self.direction {
-            Direction::Weaker => base.side,
-            Direction::Stronger => base.side.other(),
-        };
-        let start = changed.map_or(base.term, |at| self.changes[at].2);
-        let here = base.with(start, side);
-        let (here, rules) = if changed.is_some() || active.spots.is_open(spot) {
-            let here = walk(terms, book, here, draw);
-            let rules = book.for_root(terms, here.term, here.order, here.side);
-            (here, rules)
-        } else {
-            (here, active.fitting(terms, book, spot, side))
-        };
-        let (new, how) = self.approximated(terms, of, &here, rules, draw)?;
-        let whole = match here.path.is_empty() {
-            true => new,
-            false => terms.replace_at(start, &here.path, new)?,
-        };
-        match changed {
-            Some(at) => self.changes[at].2 = whole,
-            None => self.changes.push((of, spot, whole)),
+        for _ in 0..=SEARCH {
+            let number = self.skeleton.shelf.change(self.linear, draw);
+            let place = self.skeleton.place_of(terms, self.direction, number)?;
+            match self.taken(place) {
+                None => {
+                    let part = self.part(terms, number, draw)?;
+                    self.parts.push(part);
+                    return Some(());
+                }
+                Some(at) if self.is_open(at) => return self.go_on(terms, at, number),
+                Some(_) => {}
+            }
         }
-        self.steps.push(Step {
-            of,
-            spot,
-            whole,
-            below: here.path,
-            old: here.term,
-            new,
-            how,
-        });
-        Some(())
+        None
     }
 
-    /// The place itself, or the changed one that it lies in; none if it lies around a changed one.
-    fn free(&self, of: usize, spot: usize) -> Option<(usize, Option<usize>)> {
-        let spots = &self.skeleton.active[of].spots.all;
-        let path = &spots[spot].path;
-        for (at, (other, changed, _)) in self.changes.iter().enumerate() {
-            if *other != of {
-                continue;
-            }
-            let taken = &spots[*changed].path;
-            if path.starts_with(taken) {
-                return Some((*changed, Some(at)));
-            }
-            if taken.starts_with(path) {
-                return None;
-            }
+    /// The change of a number, as text if the seed is made ready for that.
+    fn part(&self, terms: &mut Terms, number: u64, draw: &mut Draw) -> Option<Part<'k>> {
+        let (skeleton, direction) = (self.skeleton, self.direction);
+        if skeleton.hole.is_none() {
+            let change = skeleton.change(terms, direction, number)?;
+            return Some(Part::Made(change));
         }
-        Some((spot, None))
+        let entry = skeleton.entry(terms, direction, number)?;
+        let formula = match entry.pieces.len() {
+            1 => None,
+            _ => Some(skeleton.formula(terms, entry.place.of, self.linear, draw)?),
+        };
+        Some(Part::Text(entry, formula))
     }
 
-    /// Another term for a place, and the name of the rule.
-    fn approximated(
-        &self,
-        terms: &mut Terms,
-        of: usize,
-        spot: &Spot,
-        special: &[u32],
-        draw: &mut Draw,
-    ) -> Option<(TermId, &'static str)> {
-        let book = book();
-        let general = book.anywhere(spot.order, spot.side);
-        let mut pantry = Pantry {
-            larder: self.skeleton.larder(terms),
-            draw,
-            spot,
-            place: place(of),
-            linear: self.linear,
-            depth: self.depth,
+    /// Whether a changed place has no places below it to choose from.
+    fn is_open(&self, part: usize) -> bool {
+        let Place { of, spot } = self.parts[part].place();
+        self.skeleton.active[of].spots.is_open(spot)
+    }
+
+    /// The part that a place lies in or around.
+    fn taken(&self, place: Place) -> Option<usize> {
+        let spots = &self.skeleton.active[place.of].spots.all;
+        let path = &spots[place.spot].path;
+        self.parts.iter().position(|part| {
+            let Place { of, spot } = part.place();
+            of == place.of && {
+                let other = &spots[spot].path;
+                path.starts_with(other) || other.starts_with(path)
+            }
+        })
+    }
+
+    /// Changes more at or below a changed place.
+    fn go_on(&mut self, terms: &mut Terms, at: usize, number: u64) -> Option<()> {
+        let (skeleton, direction) = (self.skeleton, self.direction);
+        let mut change = match &mut self.parts[at] {
+            Part::Text(entry, formula) => {
+                skeleton.again(terms, direction, entry, formula.as_deref())
+            }
+            Part::Made(change) => std::mem::take(change),
         };
-        for _ in 0..RULES_TRIED {
-            let from = if special.is_empty() || pantry.draw.one_in(4) {
-                general
-            } else {
-                special
-            };
-            let Some(number) = pantry.draw.pick(from) else {
-                continue;
-            };
-            let rule = book.rule(*number);
-            if rule.forgets(spot.side) && !pantry.draw.one_in(8) {
-                continue;
-            }
-            if let Some(new) = rule.apply(terms, spot.term, spot.side, &mut pantry) {
-                return Some((new, &rule.rule.name));
-            }
-        }
-        injected(terms, spot, &mut pantry)
+        let how = How {
+            direction,
+            linear: is_linear(number),
+            hole: None,
+        };
+        let (_, mut draw) = skeleton.place(number);
+        let more = skeleton.go_on(terms, how, &mut draw, &mut change);
+        self.parts[at] = Part::Made(change);
+        more
     }
 
     // ---- what came of it ----
@@ -185,39 +158,74 @@ impl<'k, 'w> Mutation<'k, 'w> {
     }
 
     /// Appends the text of the mutant, mostly copied from that of its seed.
-    pub fn write(&mut self, terms: &mut Terms, out: &mut String) {
-        if !self.skeleton.write(terms, &mut self.changes, out) {
-            let script = self.script(terms);
-            render::script_to(terms, &script, Sharing::Auto, out);
+    pub fn write(&self, terms: &mut Terms, out: &mut String) {
+        let Some(text) = self.skeleton.text(terms) else {
+            let (script, _) = self.script(terms);
+            return render::script_to(terms, &script, Sharing::Auto, out);
+        };
+        let span = |part: &'_ Part<'k>| text.span(part.place());
+        let mut order: Vec<(Range<usize>, &Part<'k>)> =
+            self.parts.iter().map(|part| (span(part), part)).collect();
+        order.sort_unstable_by_key(|(span, _)| span.start);
+        let mut written = 0;
+        for (span, part) in order {
+            out.push_str(&text.text[written..span.start]);
+            match part {
+                Part::Text(entry, formula) => {
+                    for (at, piece) in entry.pieces.iter().enumerate() {
+                        if let (1.., Some(formula)) = (at, formula) {
+                            out.push_str(&formula.text);
+                        }
+                        out.push_str(piece);
+                    }
+                }
+                Part::Made(change) => {
+                    let whole = change.whole().into_iter();
+                    whole.for_each(|term| self.skeleton.write_term(terms, change.place, term, out));
+                }
+            }
+            written = span.end;
         }
+        out.push_str(&text.text[written..]);
     }
 
-    pub fn script(&self, terms: &mut Terms) -> Script {
-        let changes = self.changes.iter();
-        self.skeleton.script(terms, changes.copied())
+    /// The script, and each step in words.
+    pub fn script(&self, terms: &mut Terms) -> (Script, Vec<String>) {
+        let steps = self.steps(terms);
+        (
+            self.skeleton.script(terms, &steps),
+            self.told(terms, &steps),
+        )
+    }
+
+    fn steps(&self, terms: &mut Terms) -> Vec<(Place, Step)> {
+        let mut all = Vec::new();
+        for part in &self.parts {
+            let steps = match part {
+                Part::Made(change) => change.steps.clone(),
+                Part::Text(entry, formula) => {
+                    let formula = formula.as_deref();
+                    let change = self.skeleton.again(terms, self.direction, entry, formula);
+                    change.steps
+                }
+            };
+            all.extend(steps.into_iter().map(|step| (part.place(), step)));
+        }
+        all
     }
 
     /// The script after each step, the seed first.
     pub fn stages(&self, terms: &mut Terms) -> Vec<Script> {
         let before = self.skeleton.before.as_ref();
         let mut stages: Vec<Script> = before.map(|(c, _)| script(c.clone())).into_iter().collect();
-        let changes = |steps: &[Step]| {
-            let mut changes: Vec<(usize, usize, TermId)> = Vec::new();
-            for step in steps {
-                changes.retain(|(of, spot, _)| (*of, *spot) != (step.of, step.spot));
-                changes.push((step.of, step.spot, step.whole));
-            }
-            changes
-        };
-        for count in 0..=self.steps.len() {
-            let changes = changes(&self.steps[..count]);
-            stages.push(self.skeleton.script(terms, changes.into_iter()));
+        let steps = self.steps(terms);
+        for count in 0..=steps.len() {
+            stages.push(self.skeleton.script(terms, &steps[..count]));
         }
         stages
     }
 
-    /// Each step in words.
-    pub fn told(&self, terms: &Terms) -> Vec<String> {
+    fn told(&self, terms: &Terms, steps: &[(Place, Step)]) -> Vec<String> {
         let verb = match self.direction {
             Direction::Weaker => "weaken",
             Direction::Stronger => "strengthen",
@@ -227,18 +235,13 @@ impl<'k, 'w> Mutation<'k, 'w> {
             .before
             .as_ref()
             .map(|(_, count)| format!("{count} assertions in conjunctive normal form"));
-        let steps = self.steps.iter().map(|step| {
-            let spot = &self.skeleton.active[step.of].spots.all[step.spot];
-            let path: Vec<String> = spot
-                .path
-                .iter()
-                .chain(&step.below)
-                .map(u32::to_string)
-                .collect();
+        let steps = steps.iter().map(|(Place { of, spot }, step)| {
+            let path = self.skeleton.active[*of].spots.all[*spot].path.iter();
+            let path: Vec<String> = path.chain(&step.below).map(u32::to_string).collect();
             let (old, new) = (shown(terms, step.old), shown(terms, step.new));
             format!(
                 "{verb} assertion {} at [{}] by {}: {old} to {new}",
-                step.of + 1,
+                of + 1,
                 path.join("."),
                 step.how
             )
@@ -248,17 +251,18 @@ impl<'k, 'w> Mutation<'k, 'w> {
 }
 
 impl Skeleton<'_> {
-    fn script(
-        &self,
-        terms: &mut Terms,
-        changes: impl Iterator<Item = (usize, usize, TermId)>,
-    ) -> Script {
+    /// The script after some steps; of those at one place the last one counts.
+    fn script(&self, terms: &mut Terms, steps: &[(Place, Step)]) -> Script {
         let mut commands = self.commands.clone();
-        for (of, spot, term) in changes {
-            let active = &self.active[of];
+        for (at, (place, step)) in steps.iter().enumerate() {
+            let next = steps.get(at + 1);
+            if next.is_some_and(|(other, _)| other == place) {
+                continue;
+            }
+            let active = &self.active[place.of];
             if let Command::Assert(assertion) = &mut commands[active.at] {
-                let path = &active.spots.all[spot].path;
-                let changed = terms.replace_at(assertion.term, path, term);
+                let path = &active.spots.all[place.spot].path;
+                let changed = terms.replace_at(assertion.term, path, step.whole);
                 assertion.term = changed.unwrap_or(assertion.term);
             }
         }
@@ -271,23 +275,6 @@ fn script(commands: Vec<Command>) -> Script {
         commands,
         spans: Vec::new(),
     }
-}
-
-/// Live predicate injection where no rule fits, also around what nobody knows.
-fn injected(
-    terms: &mut Terms,
-    spot: &Spot,
-    pantry: &mut Pantry<'_>,
-) -> Option<(TermId, &'static str)> {
-    if spot.order != Order::Truth {
-        return None;
-    }
-    let snippet = pantry.term(terms, Sort::BOOL)?;
-    let (connective, how) = match spot.side {
-        Side::Lesser => ("or", "inject-or"),
-        Side::Greater => ("and", "inject-and"),
-    };
-    Some((terms.app(connective, &[spot.term, snippet]).ok()?, how))
 }
 
 /// The text of a small term; of a large one nothing.

@@ -198,6 +198,8 @@ pub struct Pantry<'a> {
     pub linear: bool,
     /// Operators above each other in an injected atom.
     pub depth: u32,
+    /// Stands for the next formula, where that need not mention bound variables.
+    pub hole: Option<TermId>,
 }
 
 impl Pantry<'_> {
@@ -215,7 +217,7 @@ impl Pantry<'_> {
     }
 
     /// A formula as in Algorithm 1 of the paper: one or two grown atoms under a connective.
-    fn snippet(&mut self, terms: &mut Terms) -> Option<TermId> {
+    pub fn snippet(&mut self, terms: &mut Terms) -> Option<TermId> {
         let connective = *self.draw.pick(&["", "not", "and", "or", "=>", "xor"])?;
         let first = self.atom(terms)?;
         match connective {
@@ -283,7 +285,8 @@ fn is_known_throughout(terms: &Terms, root: TermId) -> bool {
 impl Supply for Pantry<'_> {
     fn term(&mut self, terms: &mut Terms, sort: Sort) -> Option<TermId> {
         if sort == Sort::BOOL {
-            return self.snippet(terms);
+            let hole = self.hole.take().filter(|_| self.spot.scope.is_empty());
+            return hole.or_else(|| self.snippet(terms));
         }
         let depth = u32::from(self.draw.one_in(4));
         self.grown(terms, sort, depth)

@@ -1,10 +1,12 @@
 //! A seed made ready: its commands, the places of its first query that can be approximated, and its text.
 //! All of that is the same for all of its mutants; a mutant is a few other terms at some of the places.
 
-use super::Names;
+use super::change::Place;
 use super::cnf::{self, Tseitin};
 use super::pantry::Larder;
+use super::shelf::Shelf;
 use super::spot::{Spot, Spots};
+use super::{Approximate, Names};
 use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::Rules;
@@ -13,7 +15,7 @@ use crate::rules::approximation::{Book, Side, book};
 use crate::strategy::Seed;
 use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Assertion, Command, Fun, Head, Script, Symbol, TermId, Terms};
+use auspex_logic::{Assertion, Command, Fun, Head, Script, Sort, Symbol, TermId, Terms};
 use auspex_syntax::{Document, Sexpr};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -28,8 +30,12 @@ pub struct Skeleton<'w> {
     pub before: Option<(Vec<Command>, usize)>,
     /// Without and with nonlinear arithmetic.
     rules: [Rules<'w>; 2],
-    turn: u64,
-    most_spots: usize,
+    pub strategy: Approximate,
+    /// Decides what is taken of the seed where there is too much, and what its changes are.
+    pub turn: u64,
+    /// What mutants share, and what stands for a formula there; for one mutant nothing.
+    pub shelf: Shelf,
+    pub hole: Option<Hole>,
     larder: OnceCell<Larder<'w>>,
     text: OnceCell<Option<Text>>,
 }
@@ -43,20 +49,33 @@ pub struct Active {
     fitting: Vec<[OnceCell<Box<[u32]>>; 2]>,
 }
 
+/// Where a term and its arguments stand.
+struct Spans {
+    whole: Range<usize>,
+    args: Box<[Range<usize>]>,
+}
+
+/// A constant that no script has.
+pub struct Hole {
+    pub term: TermId,
+    pub name: String,
+}
+
 /// The text of a script, with the places that may change.
-struct Text {
-    text: String,
-    /// For each place of each assertion.
-    spans: Vec<Vec<Range<usize>>>,
+pub struct Text {
+    pub text: String,
+    /// For each place of each assertion, and for its arguments where it is an application.
+    spans: Vec<Vec<Spans>>,
 }
 
 impl<'w> Skeleton<'w> {
-    /// Lists at most so many places of each assertion; others are found by walking.
+    /// For one mutant, or for many.
     pub fn new(
+        strategy: Approximate,
         terms: &mut Terms,
         rules: Rules<'w>,
         seed: &Seed,
-        most_spots: usize,
+        many: bool,
         draw: &mut Draw,
     ) -> Option<Skeleton<'w>> {
         let mut commands = prepare::prepare(terms, &seed.script);
@@ -64,14 +83,17 @@ impl<'w> Skeleton<'w> {
             features: within_theories(features, rules.theories),
             ..rules
         });
+        let active = actives(terms, &commands, many);
         let skeleton = Skeleton {
-            active: actives(terms, &commands, most_spots),
+            shelf: shelf(&active, if many { ROOM } else { 0 }),
+            active,
             commands,
             names: Names::new(),
             before: None,
             rules,
+            strategy,
             turn: draw.below(u64::MAX),
-            most_spots,
+            hole: None,
             larder: OnceCell::new(),
             text: OnceCell::new(),
         };
@@ -79,9 +101,18 @@ impl<'w> Skeleton<'w> {
     }
 
     /// Makes everything that would otherwise be made at its first use, so that the arena may forget what comes later.
-    pub fn complete(&self, terms: &mut Terms) {
+    pub fn complete(mut self, terms: &mut Terms) -> Skeleton<'w> {
         self.larder(terms);
-        self.text(terms);
+        let mut name = self.fresh_prefix(terms) + "hole";
+        if let Some(text) = self.text(terms) {
+            while text.text.contains(&name) {
+                name.push('!');
+            }
+        }
+        let fun = terms.declare_fun(&name, &[], Sort::BOOL);
+        let term = terms.fun_app(fun, &[]).ok();
+        self.hole = term.map(|term| Hole { term, name });
+        self
     }
 
     pub fn larder(&self, terms: &mut Terms) -> &Larder<'w> {
@@ -100,12 +131,13 @@ impl<'w> Skeleton<'w> {
 
     // ---- the normal form ----
 
-    /// Brings assertions into conjunctive normal form, all if they are small, else some; or gives the skeleton back.
+    /// The same with assertions in conjunctive normal form, all if they are small, else some; none if none is small.
     pub fn normal_form(
-        self,
+        &self,
         terms: &mut Terms,
+        many: bool,
         draw: &mut Draw,
-    ) -> Result<Skeleton<'w>, Box<Self>> {
+    ) -> Option<Skeleton<'w>> {
         const SMALL: usize = 400;
         let mut chosen: Vec<usize> = self.active.iter().map(|active| active.at).collect();
         let mut size = 0;
@@ -117,19 +149,25 @@ impl<'w> Skeleton<'w> {
             size <= SMALL
         });
         chosen.sort_unstable();
-        let mut names = Names::new();
-        match self.clauses(terms, &chosen, &mut names) {
-            Some(commands) if !chosen.is_empty() => Ok(Skeleton {
-                active: actives(terms, &commands, self.most_spots),
-                before: Some((self.commands, chosen.len())),
-                commands,
-                names,
-                larder: OnceCell::new(),
-                text: OnceCell::new(),
-                ..self
-            }),
-            _ => Err(Box::new(self)),
+        if chosen.is_empty() {
+            return None;
         }
+        let mut names = Names::new();
+        let commands = self.clauses(terms, &chosen, &mut names)?;
+        let active = actives(terms, &commands, many);
+        Some(Skeleton {
+            shelf: shelf(&active, if many { ROOM / 2 } else { 0 }),
+            active,
+            before: Some((self.commands.clone(), chosen.len())),
+            commands,
+            names,
+            rules: self.rules,
+            strategy: self.strategy,
+            turn: draw.below(u64::MAX),
+            hole: None,
+            larder: OnceCell::new(),
+            text: OnceCell::new(),
+        })
     }
 
     fn clauses(
@@ -173,38 +211,29 @@ impl<'w> Skeleton<'w> {
 
     // ---- the text ----
 
-    /// Appends the text with other terms at some places: assertion, place, term; in any order.
-    pub fn write(
-        &self,
-        terms: &Terms,
-        changes: &mut [(usize, usize, TermId)],
-        out: &mut String,
-    ) -> bool {
-        let Some(Text { text, spans }) = self.text(terms) else {
-            return false;
-        };
-        changes.sort_unstable_by_key(|(of, spot, _)| spans[*of][*spot].start);
-        let mut written = 0;
-        for (of, at, term) in changes {
-            let (span, spots) = (&spans[*of][*at], &self.active[*of].spots);
-            out.push_str(&text[written..span.start]);
-            if spots.is_open(*at) {
-                render::term_to(terms, *term, Sharing::Auto, out);
-            } else {
-                let known = (spots.all[*at].term, &text[span.clone()]);
-                render::term_around(terms, *term, known, out);
+    /// Appends the text of a term that comes to stand at a place.
+    pub fn write_term(&self, terms: &Terms, place: Place, term: TermId, out: &mut String) {
+        let spots = &self.active[place.of].spots;
+        match self.text(terms) {
+            Some(text) if !spots.is_open(place.spot) => {
+                let Spans { whole, args } = &text.spans[place.of][place.spot];
+                let base = spots.all[place.spot].term;
+                let parts = terms.args(base).iter().zip(args);
+                let parts = [(&base, whole)].into_iter().chain(parts);
+                let known: Vec<(TermId, &str)> = parts
+                    .map(|(part, span)| (*part, &text.text[span.clone()]))
+                    .collect();
+                render::term_around(terms, term, &known, out);
             }
-            written = span.end;
+            _ => render::term_to(terms, term, Sharing::Auto, out),
         }
-        out.push_str(&text[written..]);
-        true
-    }
-
-    fn text(&self, terms: &Terms) -> Option<&Text> {
-        self.text.get_or_init(|| self.written(terms)).as_ref()
     }
 
     /// None where a term's text depends on more than the term.
+    pub fn text(&self, terms: &Terms) -> Option<&Text> {
+        self.text.get_or_init(|| self.written(terms)).as_ref()
+    }
+
     fn written(&self, terms: &Terms) -> Option<Text> {
         let script = Script {
             commands: self.commands.clone(),
@@ -232,12 +261,29 @@ impl<'w> Skeleton<'w> {
     }
 }
 
+impl Text {
+    pub fn span(&self, place: Place) -> Range<usize> {
+        self.spans[place.of][place.spot].whole.clone()
+    }
+}
+
+/// Changes kept of a seed; of its normal form half as many.
+const ROOM: usize = 64;
+
+fn shelf(active: &[Active], room: usize) -> Shelf {
+    Shelf::new(room, active.iter().map(|a| a.spots.all.len()).sum())
+}
+
+/// Places listed for each assertion; others are found by walking.
+const MOST_SPOTS: usize = 600;
+
 impl Active {
-    fn new(terms: &Terms, at: usize, root: TermId, most_spots: usize) -> Active {
+    fn new(terms: &Terms, at: usize, root: TermId, many: bool) -> Active {
         let root = Spot::root(root, Side::Lesser);
-        // With `let` a term has no text of its own.
-        let plain = most_spots > 1 && !render::is_shared(terms, root.term);
-        let spots = Spots::of(terms, book(), root, if plain { most_spots } else { 1 });
+        // One mutant is not worth a list of all places, and with `let` a term has no text of its own.
+        let listed = many && !render::is_shared(terms, root.term);
+        let most = if listed { MOST_SPOTS } else { 1 };
+        let spots = Spots::of(terms, book(), root, most);
         let fitting = spots.all.iter().map(|_| Default::default()).collect();
         Active { at, spots, fitting }
     }
@@ -253,8 +299,12 @@ impl Active {
         })
     }
 
-    fn spans(&self, terms: &Terms, body: Sexpr<'_>, start: usize) -> Option<Vec<Range<usize>>> {
-        let span = |spot: &Spot| {
+    fn spans(&self, terms: &Terms, body: Sexpr<'_>, start: usize) -> Option<Vec<Spans>> {
+        let range = |text: Sexpr<'_>| {
+            let range = text.span().range();
+            start + range.start..start + range.end
+        };
+        let spans = |spot: &Spot| {
             let mut text = body;
             let mut term = self.spots.all[0].term;
             for place in &spot.path {
@@ -264,15 +314,24 @@ impl Active {
                 })?;
                 term = *terms.args(term).get(*place as usize)?;
             }
-            let range = text.span().range();
-            Some(start + range.start..start + range.end)
+            let known = match (terms.head(term), terms.args(term).len()) {
+                (Head::Op(_) | Head::Fun(_), 1..=MOST_KNOWN) => MOST_KNOWN,
+                _ => 0,
+            };
+            Some(Spans {
+                whole: range(text),
+                args: text.items().skip(1).take(known).map(range).collect(),
+            })
         };
-        self.spots.all.iter().map(span).collect()
+        self.spots.all.iter().map(spans).collect()
     }
 }
 
+/// Of longer applications the arguments are not looked up.
+const MOST_KNOWN: usize = 8;
+
 /// The assertions of the first query, without those whose name is used elsewhere.
-fn actives(terms: &Terms, commands: &[Command], most_spots: usize) -> Vec<Active> {
+fn actives(terms: &Terms, commands: &[Command], many: bool) -> Vec<Active> {
     let mut active: Vec<(usize, &Assertion)> = Vec::new();
     let mut levels: Vec<usize> = Vec::new();
     for (at, command) in commands.iter().enumerate() {
@@ -298,8 +357,7 @@ fn actives(terms: &Terms, commands: &[Command], most_spots: usize) -> Vec<Active
         let used = used_names(terms, commands);
         active.retain(|(_, a)| a.name.is_none_or(|name| !used.contains(&name)));
     }
-    let make =
-        |(at, assertion): (usize, &Assertion)| Active::new(terms, at, assertion.term, most_spots);
+    let make = |(at, assertion): (usize, &Assertion)| Active::new(terms, at, assertion.term, many);
     active.into_iter().map(make).collect()
 }
 

@@ -188,32 +188,106 @@ fn factors_that_change_sign_are_seen() {
     );
 }
 
-#[test]
-fn the_text_is_that_of_the_script() {
-    for text in [
+/// Seeds of many shapes: names, patterns, queries after each other, datatypes whose constructors share a name, parts that
+/// are written with `let`, and what nobody knows.
+fn shapes() -> Vec<String> {
+    let mut twice = "(bvadd x x)".to_string();
+    for _ in 0..10 {
+        twice = format!("(let ((y {twice})) (bvadd y (bvmul y y)))");
+    }
+    let shared = format!(
+        "(declare-const x (_ BitVec 8))(assert (or (bvult {twice} #x03) (= x #x00)))(check-sat)"
+    );
+    let plain = [
         "(set-logic LIA)(declare-const x Int)(declare-fun f (Int) Int)(assert (! (or (< x (f 2)) (= (* 2 x) 7)) :named a))\
          (assert (forall ((y Int)) (! (=> (< x y) (not (= (f y) (- 1)))) :pattern ((f y)))))(check-sat)",
         "(declare-const s String)(declare-datatype D ((c (h Int) (t D)) (n)))(declare-const d D)\
          (push 1)(assert (or (str.in_re s (re.* (re.range \"a\" \"c\"))) ((_ is c) d)))(check-sat)(pop 1)(assert (= d n))(check-sat)",
         "(declare-const x (_ BitVec 4))(assert (xor (bvult ((_ extract 3 0) x) #b0011) (= x (bvneg x))))",
-    ] {
+        "(declare-datatypes ((A 0) (B 0)) (((no) (a (b B))) ((no) (c (d A)))))(declare-const x A)(declare-const y B)\
+         (assert (or (= x (a y)) (= y (as no B)) ((_ is a) x)))(check-sat)",
+        "(declare-const x Real)(declare-const |a b| Int)(assert (=> (<= x 0.5 (to_real |a b|)) (frob x)))(check-sat)",
+        "(declare-const p Bool)(declare-const q Bool)(assert (ite p (xor q (=> p q)) (and q (not p) (or p q))))(check-sat)",
+    ];
+    plain
+        .map(String::from)
+        .into_iter()
+        .chain([shared])
+        .collect()
+}
+
+#[test]
+fn the_text_is_that_of_the_script() {
+    for text in shapes() {
         let mut terms = Terms::new();
-        let seed = seed(&mut terms, text, None);
-        let nursery = nursery(&mut terms, &seed);
-        let mark = terms.mark();
-        let mut compared = 0;
-        for number in 0..300 {
-            let Some(mut mutant) = nursery.mutant(&mut terms, &mut Draw::new(3, number)) else {
-                continue;
+        let script = read_script(&mut terms, &text).expect("well-formed").script;
+        for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
+            let seed = Seed {
+                name: "seed".into(),
+                script: script.clone(),
+                status: Some(status),
+                models: Vec::new(),
+                core: None,
             };
-            let mut text = String::new();
-            mutant.write(&mut terms, &mut text);
-            let case = nursery.case(&mutant, &mut terms);
-            assert_eq!(text, render::script(&terms, &case.script, Sharing::Auto));
-            compared += 1;
-            terms.release(mark);
+            let made = compare_texts(&mut terms, &seed);
+            assert!(made > 250, "{made} mutants of {text}");
         }
-        assert!(compared > 250, "{compared}");
+    }
+}
+
+/// Makes mutants as text and as terms; how many there are.
+fn compare_texts(terms: &mut Terms, seed: &Seed) -> usize {
+    let nursery = nursery(terms, seed);
+    let mark = terms.mark();
+    let mut made = 0;
+    for number in 0..300 {
+        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(3, number)) {
+            let mut text = String::new();
+            mutant.write(terms, &mut text);
+            let case = nursery.case(&mutant, terms);
+            // Only `let` may make a difference.
+            let read = read_script(terms, &text).expect("well-formed").script;
+            let [read, built] = [&read, &case.script];
+            assert_eq!(
+                render::script(terms, read, Sharing::Auto),
+                render::script(terms, built, Sharing::Auto)
+            );
+            made += 1;
+        }
+        terms.release(mark);
+    }
+    made
+}
+
+#[test]
+fn a_mutant_does_not_depend_on_those_made_before_it() {
+    for text in shapes() {
+        let mut terms = Terms::new();
+        let seed = Seed {
+            name: "seed".into(),
+            script: read_script(&mut terms, &text).expect("well-formed").script,
+            status: None,
+            models: Vec::new(),
+            core: None,
+        };
+        let mut in_order = |numbers: Vec<u64>| {
+            let nursery = nursery(&mut terms, &seed);
+            let mark = terms.mark();
+            let mut texts = std::collections::BTreeMap::new();
+            for number in numbers {
+                let mut text = String::new();
+                if let Some(mutant) = nursery.mutant(&mut terms, &mut Draw::new(4, number)) {
+                    mutant.write(&mut terms, &mut text);
+                }
+                texts.insert(number, text);
+                terms.release(mark);
+            }
+            texts
+        };
+        let forwards = in_order((0..200).collect());
+        assert_eq!(forwards, in_order((0..200).rev().collect()));
+        let distinct: std::collections::BTreeSet<&String> = forwards.values().collect();
+        assert!(distinct.len() > 100, "{} of {text}", distinct.len());
     }
 }
 
