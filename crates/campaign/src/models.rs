@@ -117,7 +117,7 @@ impl Search<'_> {
     /// That some constants have other values, more of them and others in each round.
     fn changes(&self, terms: &mut Terms, model: &Model, round: usize) -> Vec<TermId> {
         let all = self.differences(terms, model).into_iter().enumerate();
-        let chosen = all.filter(|(at, _)| (at + round) % (ROUNDS - round) == 0);
+        let chosen = all.filter(|(at, _)| (at + round).is_multiple_of(ROUNDS - round));
         chosen.map(|(_, term)| term).collect()
     }
 }

@@ -74,11 +74,10 @@ pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
         _ => true,
     };
     demands(query).all(|demand| {
-        let parts = post_order(terms, demand).into_iter();
+        let mut parts = post_order(terms, demand).into_iter();
         evaluator.value(demand).is_ok()
             && parts
-                .map(|part| listed(part) && terms.is_closed(part) && evaluator.value(part).is_ok())
-                .all(|defined| defined)
+                .all(|part| listed(part) && terms.is_closed(part) && evaluator.value(part).is_ok())
     })
 }
 
