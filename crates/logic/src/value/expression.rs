@@ -471,7 +471,8 @@ mod tests {
             #[test]
             fn near_what_the_system_computes(x in fraction()) {
                 let at = middle(&x);
-                let table: [(Function, fn(f64) -> f64); 6] = [
+                type Known = (Function, fn(f64) -> f64);
+                let table: [Known; 6] = [
                     (Function::Sin, f64::sin),
                     (Function::Cos, f64::cos),
                     (Function::Atan, f64::atan),
