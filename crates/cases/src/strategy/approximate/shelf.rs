@@ -169,7 +169,7 @@ impl Skeleton<'_> {
         const FORMULAS: u64 = 0xf0;
         let mut draw = Draw::new(self.turn ^ FORMULAS, number);
         let any = draw.index(self.active.len());
-        (if number % KINDS == 0 { 0 } else { any }, draw)
+        (if number.is_multiple_of(KINDS) { 0 } else { any }, draw)
     }
 
     fn formula_term(&self, terms: &mut Terms, number: u64) -> Option<TermId> {
