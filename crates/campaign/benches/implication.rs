@@ -5,6 +5,8 @@
 //!
 //! Small scripts come first, and it ends when so many mutants are confirmed by two solvers, or when the time is over.
 //! Half of the mutants are made one by one, as in campaigns, and half from a prepared seed.
+//!
+//! Assertions that seed and mutant share are left out at first: what is unsatisfiable without them is so with them.
 
 use auspex_cases::features::Features;
 use auspex_cases::grow::Rules;
@@ -89,7 +91,7 @@ impl Check {
         let catalog = Catalog::of_user().expect("the profiles can be read");
         let limits = Limits {
             wall: Duration::from_secs(2),
-            soft: Some(Duration::from_millis(500)),
+            soft: Some(Duration::from_millis(200)),
             ..Limits::default()
         };
         let start = |name: &String| {
@@ -152,13 +154,20 @@ impl Check {
     }
 
     fn batch(&mut self, terms: &mut Terms, seed: &Seed, mutants: &[(u64, Case, Names)]) {
-        let Some(text) = question(terms, seed, mutants) else {
+        let is_sat = |answers: &[Option<Answer>]| {
+            let mut answers = answers.iter();
+            answers.any(|a| matches!(a, Some(Answer::Sat { .. })))
+        };
+        let Some(mut text) = question(terms, seed, mutants, false) else {
             return;
         };
-        let answers = self.ask(&text);
-        let sat = answers
-            .iter()
-            .any(|a| matches!(a, Some(Answer::Sat { .. })));
+        let mut answers = self.ask(&text);
+        if is_sat(&answers)
+            && let Some(whole) = question(terms, seed, mutants, true)
+        {
+            (text, answers) = (whole.clone(), self.ask(&whole));
+        }
+        let sat = is_sat(&answers);
         if sat && mutants.len() > 1 {
             for one in mutants {
                 self.batch(terms, seed, std::slice::from_ref(one));
@@ -239,8 +248,14 @@ fn make(
     Approximate::USUAL.make_with_names(&mut workshop, &mut draw)
 }
 
-/// A script that is satisfiable only if one of the mutants is not what it claims.
-fn question(terms: &mut Terms, seed: &Seed, mutants: &[(u64, Case, Names)]) -> Option<String> {
+/// A script that is satisfiable only if one of the mutants is not what it claims; without `whole`, it may be satisfiable
+/// also where it is, but is simpler.
+fn question(
+    terms: &mut Terms,
+    seed: &Seed,
+    mutants: &[(u64, Case, Names)],
+    whole: bool,
+) -> Option<String> {
     let weaker = seed.status == Some(SeedStatus::SaidSat);
     let mut script = Script::default();
     let seed_query = prepared(terms, seed)?;
@@ -258,15 +273,17 @@ fn question(terms: &mut Terms, seed: &Seed, mutants: &[(u64, Case, Names)]) -> O
             other => script.push(other.clone()),
         }
     }
-    let seed_formula = conjunction(terms, &seed_query)?;
     let mut wrong = Vec::new();
     for (at, (_, case, names)) in mutants.iter().enumerate() {
         let renamed = renamed(terms, &mut script, at, names);
         let query = case.script.queries().into_iter().next()?;
-        let formula = conjunction(
-            terms,
-            &query.assertions.iter().map(|a| a.term).collect::<Vec<_>>(),
-        )?;
+        let query: Vec<TermId> = query.assertions.iter().map(|a| a.term).collect();
+        let without = |all: &[TermId], others: &[TermId]| -> Vec<TermId> {
+            let kept = all.iter().filter(|a| whole || !others.contains(a));
+            kept.copied().collect()
+        };
+        let seed_formula = conjunction(terms, &without(&seed_query, &query))?;
+        let formula = conjunction(terms, &without(&query, &seed_query))?;
         let formula = terms.replace_all(formula, &renamed);
         let (yes, no) = if weaker {
             (seed_formula, formula)
