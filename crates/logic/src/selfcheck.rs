@@ -199,6 +199,18 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_a_let_that_nobody_uses_is_not_lost() {
+        let unused = |named: &str| {
+            all_laws(&format!(
+                "(declare-const x Bool)(assert (let ((y {named})) true))(assert n)"
+            ));
+        };
+        unused("(! x :named n)");
+        unused("(! (not (! x :named m)) :named n)");
+        all_laws("(declare-const x Bool)(assert (let ((y (! x :named n))) (! (not x) :named m)))");
+    }
+
+    #[test]
     fn names_keep_their_order_whether_a_let_gives_them_or_not() {
         let named = "(! (forall ((x Int)) (= x 1)) :named n)";
         all_laws(&format!("(assert (f {named} {named}))"));

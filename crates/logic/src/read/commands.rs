@@ -8,7 +8,7 @@ use crate::script::{Assertion, Command, Definition, DefinitionKind};
 use crate::sort::Sort;
 use crate::term::{Attribute, Fun, FunDecl, FunKind, Head, TermId};
 use auspex_syntax::Sexpr;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl ScriptReader<'_> {
     /// Reads one command and appends it.
@@ -20,7 +20,7 @@ impl ScriptReader<'_> {
         if !self.pending.is_empty() {
             self.report_pending(sexpr, &command);
         }
-        if self.named.len() > 1 {
+        if !self.named.is_empty() {
             self.sort_named(&command);
         }
         for (_, definition) in self.named.drain(..) {
@@ -43,9 +43,26 @@ impl ScriptReader<'_> {
                 }
             }
         }
-        let place = |d: &(TermId, Definition)| places.get(&d.0).copied().unwrap_or(usize::MAX);
-        self.named.sort_by_key(place);
+        let named = std::mem::take(&mut self.named);
+        let (mut kept, lost): (Vec<_>, Vec<_>) =
+            named.into_iter().partition(|(term, _)| places.contains_key(term));
+        kept.sort_by_key(|(term, _)| places[term]);
+        self.define_lost(lost);
+        self.named.extend(kept);
         self.named.dedup();
+    }
+
+    /// A name inside a `let` that nobody uses stands for its term all the same: it becomes a definition.
+    /// Names inside of such a term come with it.
+    fn define_lost(&mut self, mut lost: Vec<(TermId, Definition)>) {
+        let mut inside = FxHashSet::default();
+        for (term, definition) in lost.iter_mut().rev() {
+            if !inside.contains(term) && self.terms.is_closed(*term) {
+                definition.how = DefinitionKind::Plain;
+                inside.extend(post_order(self.terms, definition.body));
+            }
+        }
+        self.named.extend(lost);
     }
 
     /// What still waits for a sort at the end of a command has none.
