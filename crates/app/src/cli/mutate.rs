@@ -10,7 +10,7 @@ use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::{ALL, named};
-use auspex_cases::{Seed, Strategy};
+use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants, one seed after another
@@ -41,7 +41,7 @@ pub struct Arguments {
     /// A solver that must be able to read the mutants; with --learn it is asked about the seeds (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
-    /// Ask the solvers about every seed first, as diver, mirror and approximate need it
+    /// Ask the solvers about every seed first, as approximate, diver, mirror, fusion and storm need it
     #[arg(long)]
     learn: bool,
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
@@ -55,10 +55,14 @@ pub struct Arguments {
 type Fits = fn(&Seed) -> bool;
 
 /// Strategies that keep an answer must know it first, and with which seeds they can begin anything.
-const KEEPING: [(&str, Fits); 3] = [
+const KEEPING: [(&str, Fits); 5] = [
     ("approximate", |seed| seed.status.is_some()),
     ("diver", |seed| !seed.models.is_empty()),
     ("mirror", |seed| seed.core.is_some()),
+    ("fusion", |seed| {
+        !seed.models.is_empty() || seed.status == Some(SeedStatus::AgreedUnsat)
+    }),
+    ("storm", |seed| !seed.models.is_empty()),
 ];
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -81,8 +85,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut written = 0;
     for number in arguments.from..arguments.from.saturating_add(arguments.count) {
         bar.inc(1);
-        let one = &seeds[(number % seeds.len() as u64) as usize];
-        let own = std::slice::from_ref(one);
+        let place = (number % seeds.len() as u64) as usize;
+        let one = &seeds[place];
+        let own = &seeds[place..(place + strategy.seeds()).min(seeds.len())];
         if let Some(case) = maker.make(&mut terms, strategy, own, number) {
             let about = format!("mutate --strategy {} of {}", strategy.name(), one.name);
             let text = text::of(&mut terms, &case, &about, arguments.seed, number);
