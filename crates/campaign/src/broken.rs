@@ -85,6 +85,7 @@ mod tests {
     fn identity(operators: &[&str], finding: &Finding) -> Identity {
         let kind = Kind::of(finding);
         Identity {
+            class: finding.class,
             fingerprint: String::new(),
             bucket: String::new(),
             operators: operators.iter().map(|name| kind.key(name)).collect(),

@@ -7,6 +7,7 @@ use crate::candidate::{Candidate, Worth};
 use crate::check::{Bug, site_of, without_place};
 use crate::party::Party;
 use auspex_cases::Class;
+use auspex_cases::oracle::incompleteness::is_limit;
 use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
 use auspex_solvers::{Limits, Run};
@@ -116,7 +117,8 @@ impl BugCheck {
             Class::InvalidModel => self.invalid_model(&mut candidate, text),
             Class::Crash => self.crash(text),
             Class::Disagreement => self.disagreement(text),
-            Class::WrongCore | Class::Incompleteness | Class::Performance => None,
+            Class::Incompleteness => self.incompleteness(&candidate, text),
+            Class::WrongCore | Class::Performance => None,
         });
         self.read = Some((text.to_string(), candidate));
         evidence
@@ -230,6 +232,16 @@ impl BugCheck {
         crashes_at(run, site)
     }
 
+    /// The accused gives up on a query that can be decided.
+    fn incompleteness(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
+        let decidable = candidate.decidable();
+        if decidable.is_empty() {
+            return None;
+        }
+        let run = self.accused.ask(text, false)?;
+        overlap(&gives_up(&run), &decidable).then(String::new)
+    }
+
     /// The accused says sat (or unsat) where someone trusted says the opposite.
     fn disagreement(&mut self, text: &str) -> Option<String> {
         let mut other = None;
@@ -290,7 +302,8 @@ impl BugCheck {
                     None => false,
                 })
             }
-            Class::WrongCore | Class::Incompleteness | Class::Performance => false,
+            Class::Incompleteness => overlap(&gives_up(&run), &candidate.decidable()),
+            Class::WrongCore | Class::Performance => false,
         })
     }
 }
@@ -404,6 +417,14 @@ fn answers_like(run: &Run, word: &str) -> Vec<usize> {
     let answers = run.answers.iter().enumerate();
     let matching = answers.filter(|(_, answer)| answer.word() == word);
     matching.map(|(number, _)| number).collect()
+}
+
+/// The numbers of the queries that were given up without a limit.
+fn gives_up(run: &Run) -> Vec<usize> {
+    let answers = run.answers.iter().enumerate();
+    let given_up = answers
+        .filter(|(_, answer)| matches!(answer, Answer::Unknown { reason } if !is_limit(reason)));
+    given_up.map(|(number, _)| number).collect()
 }
 
 fn model_text(answer: &Answer) -> Option<&str> {

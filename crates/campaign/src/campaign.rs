@@ -52,6 +52,8 @@ pub struct Setup {
     pub reduce: bool,
     /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
     pub steady: bool,
+    /// Look for nothing that is no bug.
+    pub bugs_only: bool,
     /// Told of every case that is made.
     pub trace: Option<Trace>,
 }
@@ -65,6 +67,7 @@ pub struct Shared {
     pub reduce: bool,
     pub modes: Vec<Mode>,
     pub steady: bool,
+    pub bugs_only: bool,
     /// Whether other machines may work on it, too.
     pub is_shared: bool,
     pub stop: AtomicBool,
@@ -80,6 +83,13 @@ impl Shared {
     /// The common books. A panic while they are open leaves them usable: every entry is made whole.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long a solver may take before it is looked at whether it is slow; none where the clock must not count.
+    pub fn patience(&self) -> Option<Duration> {
+        let heeds = !self.steady && !self.bugs_only;
+        // A first look; the confirmation demands the whole limit.
+        heeds.then(|| self.team.patience() / 2)
     }
 
     /// The time that all workers have spent so far.
@@ -169,6 +179,7 @@ impl Campaign {
             reduce: setup.reduce,
             modes: setup.modes,
             steady: setup.steady,
+            bugs_only: setup.bugs_only,
             is_shared,
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),

@@ -2,6 +2,7 @@
 
 use crate::forced::is_refuted;
 use crate::witness::witness_text;
+use auspex_cases::oracle::incompleteness::is_decidable;
 use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
@@ -48,6 +49,13 @@ impl Candidate {
     /// How many queries it has.
     pub fn queries(&self) -> usize {
         self.queries.len()
+    }
+
+    /// The queries that can be decided.
+    pub fn decidable(&self) -> Vec<usize> {
+        let queries = self.queries.iter().enumerate();
+        let decidable = queries.filter(|(_, query)| is_decidable(&self.terms, &self.script, query));
+        decidable.map(|(number, _)| number).collect()
     }
 
     /// Whether a model makes all assertions of one of these queries true.

@@ -39,6 +39,8 @@ pub struct Config {
     pub largest_seed: Option<u64>,
     /// What the folder may take of the disk.
     pub disk_limit: Option<String>,
+    /// Look for nothing that is no bug.
+    pub bugs_only: bool,
     pub ignore: Vec<IgnoreRow>,
 }
 

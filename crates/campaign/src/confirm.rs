@@ -2,6 +2,7 @@
 //! be reported, becomes a finding; what shows only between `push` and `pop` is reported as such a script.
 
 use crate::finding::Setting;
+use crate::slow;
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
 use auspex_cases::{Case, Class};
@@ -43,6 +44,9 @@ pub fn confirm(
 ) -> Option<Proof> {
     let script = exact(terms, &case.script, suspicion, asked, details);
     let text = render::script(terms, &script, Sharing::Auto);
+    if suspicion.complaint.class == Class::Performance {
+        return slow::confirm(terms, case, suspicion, asked, team, &text);
+    }
     if let Some(proof) = twice(terms, case, suspicion, asked, team, &text, Setting::Fresh) {
         return Some(proof);
     }
@@ -79,7 +83,7 @@ fn twice(
     let mut last = None;
     for exactly in [true, false] {
         let now = again(suspicion, asked, team, text, setting, exactly)?;
-        let seen = suspicions(terms, case, &now, team);
+        let seen = suspicions(terms, case, &now, team, None);
         let same = seen.into_iter().find(|s| is_same(s, suspicion))?;
         last = Some((same, now));
     }
@@ -92,7 +96,7 @@ fn twice(
     })
 }
 
-fn is_same(one: &Suspicion, other: &Suspicion) -> bool {
+pub(crate) fn is_same(one: &Suspicion, other: &Suspicion) -> bool {
     one.query == other.query
         && one.complaint.class == other.complaint.class
         && one.accused == other.accused
@@ -161,7 +165,7 @@ fn exact(
     let Some(query) = queries.get(suspicion.query) else {
         return exact;
     };
-    if let Some(command) = detail(suspicion, asked, details)
+    if let Some(command) = detail(terms, suspicion, asked, details)
         && script.commands.get(query.command + 1) != Some(&command)
     {
         exact.commands.insert(query.command + 1, command);
@@ -181,14 +185,23 @@ fn exact(
 }
 
 /// What must be asked after the answer so that it can be judged, or to make it crash again.
-fn detail(suspicion: &Suspicion, asked: &[Asked], details: Details) -> Option<Command> {
+fn detail(
+    terms: &mut Terms,
+    suspicion: &Suspicion,
+    asked: &[Asked],
+    details: Details,
+) -> Option<Command> {
     let accused = asked
         .iter()
         .find(|a| suspicion.accused.first() == Some(&a.member))?;
     let answer = accused.answers.get(suspicion.query)?;
     match (suspicion.complaint.class, answer) {
         // Those who answer sat and those who answer unsat get the same text.
-        (Class::Disagreement, _) => None,
+        (Class::Disagreement | Class::Performance, _) => None,
+        (Class::Incompleteness, _) => {
+            let question = terms.symbols.intern("(get-info :reason-unknown)");
+            Some(Command::Other(question))
+        }
         (_, Answer::Sat { .. }) if details.models => Some(Command::GetModel),
         (_, Answer::Unsat { .. }) if details.cores => Some(Command::GetUnsatCore),
         _ => None,

@@ -70,10 +70,7 @@ pub fn examine(
     for (number, query) in queries.iter().enumerate() {
         let replies: Vec<Reply> = columns
             .iter()
-            .map(|(solver, run)| Reply {
-                solver: solver.title(),
-                answer: answer_at(run, number),
-            })
+            .map(|(solver, run)| Reply::new(solver.title(), answer_at(run, number)))
             .collect();
         let evidence = Evidence::Agreement;
         let mut trial = Trial {
@@ -82,6 +79,7 @@ pub fn examine(
             query,
             evidence: &evidence,
             replies: &replies,
+            patience: None,
         };
         let mut complaints = judge(&mut trial);
         let mut cells = Vec::new();

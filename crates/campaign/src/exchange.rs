@@ -165,8 +165,12 @@ fn description(class: Class) -> &'static str {
         Class::WrongCore => "The solver's unsatisfiable core is satisfiable",
         Class::Crash => "The solver ends by a signal, a failed assertion or an internal error",
         Class::Disagreement => "Solvers contradict each other",
-        Class::Incompleteness => "The solver answers unknown where it answered a harder script",
-        Class::Performance => "The solver is much slower than on a like script",
+        Class::Incompleteness => {
+            "The solver answers unknown to a script that can be decided, and no limit made it"
+        }
+        Class::Performance => {
+            "The solver needs the time limit for a script that another answers at once"
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use auspex_logic::{Crash, CrashKind, Script, Terms};
 /// How a finding is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
+    pub class: Class,
     /// Twelve hexadecimal digits: one bug, as far as we can tell.
     pub fingerprint: String,
     /// Class, solvers and theories: bugs that may well be one.
@@ -55,10 +56,20 @@ pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identi
     };
     let bucket = match (suspect.class, suspect.crash) {
         (Class::Crash, Some(_)) => format!("{class} {solvers} {what}"),
-        _ => format!("{class} {solvers} {}", suspect.theories.names().join("+")),
+        _ => {
+            let theories = suspect.theories.names().join("+");
+            // What is no bug is put together by the reason that is given.
+            let reason = match suspect.class.is_bug() {
+                true => String::new(),
+                false => normalised(suspect.site),
+            };
+            format!("{class} {solvers} {theories} {reason}")
+                .trim_end()
+                .to_string()
+        }
     };
     let operators = match suspect.class {
-        Class::Crash => Vec::new(),
+        class if class == Class::Crash || !class.is_bug() => Vec::new(),
         class => {
             let kind = Kind::new(class, &solvers);
             let names = special_operators(terms, script);
@@ -66,6 +77,7 @@ pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identi
         }
     };
     Identity {
+        class: suspect.class,
         operators,
         fingerprint: stable::name(&[class, &solvers, &what]),
         bucket,
@@ -154,6 +166,35 @@ mod tests {
         let id = |c| of(Class::Crash, "z3", "(assert true)", Some(c), Stage::Found);
         assert_eq!(id(&here), id(&again));
         assert_ne!(id(&here), id(&there));
+    }
+
+    #[test]
+    fn what_is_no_bug_is_put_together_by_theory_and_reason() {
+        let bucket = |class, site, text: &str| {
+            let mut terms = Terms::new();
+            let script = read_script(&mut terms, text).unwrap().script;
+            let suspect = Suspect {
+                class,
+                solvers: &["z3"],
+                site,
+                crash: None,
+                theories: Theories::of(&[auspex_logic::Theory::Ints]),
+                stage: Stage::Found,
+            };
+            identify(&terms, &script, &suspect).bucket
+        };
+        let one = bucket(Class::Incompleteness, "(incomplete 12)", "(assert true)");
+        assert_eq!(
+            one,
+            bucket(
+                Class::Incompleteness,
+                "(incomplete 7)",
+                "(assert (not true))"
+            )
+        );
+        assert_ne!(one, bucket(Class::Incompleteness, "other", "(assert true)"));
+        let wrong = |site| bucket(Class::WrongSat, site, "(assert true)");
+        assert_eq!(wrong("here"), wrong("there"));
     }
 
     #[test]

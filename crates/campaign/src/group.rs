@@ -146,8 +146,10 @@ fn keys(exhibit: &Exhibit, reduced: Option<&Reduced>, broken: &HashSet<String>) 
     // The campaign has seen already that it is the same bug as another.
     keys.extend(finding.same_as.iter().map(|id| format!("name {id}")));
     match (finding.class, reduced) {
-        // The bucket of a crash is its place.
-        (Class::Crash, _) => keys.push(format!("place {}", finding.bucket)),
+        // The bucket of a crash is its place, and that of what is no bug its reason.
+        (class, _) if class == Class::Crash || !class.is_bug() => {
+            keys.push(format!("place {}", finding.bucket))
+        }
         (_, Some(reduced)) => {
             keys.push(format!("shape {} {}", reduced.kind.0, reduced.shape));
             // With two broken operators there is no telling which is to blame.

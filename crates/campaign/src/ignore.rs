@@ -100,6 +100,7 @@ mod tests {
             crash: None,
         };
         let identity = Identity {
+            class: Class::WrongSat,
             fingerprint: "f".to_string(),
             bucket: String::new(),
             operators: Vec::new(),

@@ -43,6 +43,7 @@ pub mod report;
 mod scratch;
 pub mod settings;
 pub mod shape;
+mod slow;
 pub mod stable;
 pub mod stats;
 pub mod store;

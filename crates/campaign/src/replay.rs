@@ -8,10 +8,11 @@ use crate::recipe::{BadRecipe, Recipe, Source};
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
 use auspex_cases::strategy::named;
-use auspex_cases::{Case, Evidence, Origin, Seed};
+use auspex_cases::{Case, Class, Evidence, Origin, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, Terms, read_script};
 use auspex_solvers::Mode;
+use std::time::Duration;
 
 /// Why a case could not be made again.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +139,14 @@ fn still_valid(finding: &Finding, text: &str, terms: &mut Terms, script: &Script
     }
 }
 
+/// Processor time of the accused when it was found slow.
+fn took(finding: &Finding) -> Duration {
+    let replies = finding.replies.iter();
+    let accused = replies.filter(|reply| finding.accused.contains(&reply.title));
+    let most = accused.map(|reply| reply.cpu_ms).fold(0.0, f64::max);
+    Duration::try_from_secs_f64(most / 1e3).unwrap_or_default()
+}
+
 /// Runs the stored script on every solver of a team, each in a process of its own, and judges.
 pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
     let mut terms = Terms::new();
@@ -177,7 +186,8 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
             });
         }
     }
-    let suspicions = suspicions(&mut terms, &case, &asked, team);
+    let patience = (finding.class == Class::Performance).then(|| took(finding) / 2);
+    let suspicions = suspicions(&mut terms, &case, &asked, team, patience);
     Ok(Rerun { asked, suspicions })
 }
 

@@ -1,6 +1,7 @@
 //! What a campaign counts, and its state at one moment for whoever shows it.
 
 use crate::bandit::Bandit;
+use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -181,6 +182,17 @@ pub struct FindingLine {
     pub same_as: Option<String>,
 }
 
+impl FindingLine {
+    /// Whether the solver is wrong.
+    pub fn is_bug(&self) -> bool {
+        is_bug(&self.class)
+    }
+}
+
+fn is_bug(class: &str) -> bool {
+    Class::named(class).is_none_or(Class::is_bug)
+}
+
 /// A campaign at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -199,8 +211,10 @@ pub struct Status {
     pub workers: usize,
     /// Findings by class.
     pub classes: BTreeMap<String, u64>,
-    /// The newest findings, newest first.
+    /// The newest bugs, newest first.
     pub newest: Vec<FindingLine>,
+    /// The newest of what is found besides bugs.
+    pub lesser: Vec<FindingLine>,
     /// Live solver processes.
     pub sessions: u64,
     pub seeds: usize,
@@ -242,8 +256,20 @@ impl Status {
         }
     }
 
+    /// How many bugs are found.
     pub fn findings(&self) -> u64 {
-        self.classes.values().sum()
+        self.count(true)
+    }
+
+    /// How much is found besides bugs: incompleteness and slowness.
+    pub fn besides(&self) -> u64 {
+        self.count(false)
+    }
+
+    fn count(&self, bugs: bool) -> u64 {
+        let classes = self.classes.iter();
+        let wanted = classes.filter(|(class, _)| is_bug(class) == bugs);
+        wanted.map(|(_, count)| count).sum()
     }
 
     /// Whether the process that says so still works.

@@ -5,6 +5,7 @@ use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::{Asked, Team};
 use auspex_cases::{Case, Complaint, Evidence, Reply, Trial, judge};
 use auspex_logic::{Answer, Crash, Terms};
+use std::time::Duration;
 
 /// A complaint about the answer to one query, not confirmed yet.
 #[derive(Clone, Debug)]
@@ -17,8 +18,15 @@ pub struct Suspicion {
     pub crash: Option<Crash>,
 }
 
-/// All complaints about all queries of a case.
-pub fn suspicions(terms: &mut Terms, case: &Case, asked: &[Asked], team: &Team) -> Vec<Suspicion> {
+/// All complaints about all queries of a case. Nobody is slow who takes less processor time than `patience`;
+/// without it the clock does not count.
+pub fn suspicions(
+    terms: &mut Terms,
+    case: &Case,
+    asked: &[Asked],
+    team: &Team,
+    patience: Option<Duration>,
+) -> Vec<Suspicion> {
     let queries = case.script.queries();
     let last = queries.len().saturating_sub(1);
     let mut all = Vec::new();
@@ -35,7 +43,12 @@ pub fn suspicions(terms: &mut Terms, case: &Case, asked: &[Asked], team: &Team) 
                 .map(Answer::Crashed);
             for answer in said.into_iter().chain(later) {
                 let solver = team.members[one.member].title.clone();
-                replies.push(Reply { solver, answer });
+                let time = Some(one.cpu);
+                replies.push(Reply {
+                    solver,
+                    answer,
+                    time,
+                });
                 owners.push(one.member);
             }
         }
@@ -45,6 +58,7 @@ pub fn suspicions(terms: &mut Terms, case: &Case, asked: &[Asked], team: &Team) 
             query,
             evidence: case.evidence.get(number).unwrap_or(&Evidence::Agreement),
             replies: &replies,
+            patience,
         };
         for complaint in judge(&mut trial) {
             let accused = complaint.accused.iter().map(|at| owners[*at]).collect();

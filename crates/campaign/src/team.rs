@@ -119,6 +119,11 @@ impl Team {
         self
     }
 
+    /// The whole time that a solver has for one query.
+    pub fn patience(&self) -> Duration {
+        self.limits.soft.unwrap_or(self.limits.wall)
+    }
+
     /// The solvers as the user wants them.
     pub fn plain(&self) -> &[Member] {
         &self.members[..self.plain]

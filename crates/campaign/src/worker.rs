@@ -459,7 +459,10 @@ impl<'s> Worker<'s> {
 
     fn judge(&mut self, made: &Made, asked: &[Asked], details: Details, sources: &[Source]) {
         let started = Instant::now();
-        let all = suspicions(&mut self.terms, &made.case, asked, &self.shared.team);
+        let shared = self.shared;
+        let patience = shared.patience();
+        let mut all = suspicions(&mut self.terms, &made.case, asked, &shared.team, patience);
+        all.retain(|one| one.complaint.class.is_bug() || !shared.bugs_only);
         self.tally.judge_us += started.elapsed().as_micros() as u64;
         for suspicion in all {
             self.follow(made, suspicion, asked, details, sources);
@@ -507,7 +510,8 @@ impl<'s> Worker<'s> {
             return shared.ledger().dismiss(&seen);
         };
         self.tally.confirmed += 1;
-        self.tally.strategy(strategy).findings += 1;
+        let is_bug = proof.suspicion.complaint.class.is_bug();
+        self.tally.strategy(strategy).findings += u64::from(is_bug);
         let identity = proof
             .suspicion
             .identity(&self.terms, case, theories, &shared.team);

@@ -44,6 +44,7 @@ impl Log {
             program: "sh".into(),
             arguments: vec![script.into(), self.0.clone().into()],
             environment: Vec::new(),
+            folder: None,
         };
         let mut solver = Solver::new(Arc::new(profile), base).expect("sh runs");
         solver.version = None;

@@ -6,7 +6,7 @@
 
 mod provided;
 
-use auspex_cases::rules::{Compiled, all, proof, record};
+use auspex_cases::rules::{Compiled, laws, proof, record};
 use auspex_logic::Answer;
 use auspex_logic::theory::Known;
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
@@ -87,7 +87,7 @@ fn solvers_prove_every_rule() {
     let recording = std::env::var("AUSPEX_RECORD").ok();
     let mut record: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, known, mut session) in sessions() {
-        for compiled in all() {
+        for compiled in laws() {
             if !proof::known_to(compiled).includes(known) {
                 continue;
             }
@@ -117,7 +117,7 @@ fn write(proved: &BTreeMap<&str, Vec<&str>>) {
     let mut text = String::from(
         "# The solvers that proved each rule; written by the test `rules` of the campaign.\n",
     );
-    for compiled in all() {
+    for compiled in laws() {
         if let Some(provers) = proved.get(compiled.rule.name) {
             text.push_str(&record::line(compiled.rule.name, provers));
         }

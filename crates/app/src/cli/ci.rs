@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Write all findings of this run and of the baseline to the baseline
     #[arg(long, requires = "baseline")]
     update_baseline: bool,
+    /// Fail on new incompleteness, too: scripts that a solver gives up on although they can be decided
+    #[arg(long)]
+    fail_on_incompleteness: bool,
     /// Write a JUnit report
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -49,11 +52,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let status = fuzz::end(campaign, terminal);
     let findings = findings(&out)?;
     let new = baseline.new_among(&findings);
-    write(
-        &arguments.junit,
-        &junit(&new, status.tally.cases, status.elapsed),
-    )?;
     write(&arguments.sarif, &sarif(&new, env!("CARGO_PKG_VERSION")))?;
+    let fails = |finding: &&Finding| finding.class.is_bug() || arguments.fail_on_incompleteness;
+    let (failing, others): (Vec<&Finding>, Vec<&Finding>) = new.iter().partition(|f| fails(f));
+    let report = junit(&failing, status.tally.cases, status.elapsed);
+    write(&arguments.junit, &report)?;
     if arguments.update_baseline {
         let mut all = baseline.clone();
         all.version = 1;
@@ -67,10 +70,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         findings.len(),
         new.len()
     ));
-    for finding in &new {
+    for finding in &failing {
         terminal.error(&format!("NEW {}: {}", finding.id, finding.why));
     }
-    Ok(match new.is_empty() || arguments.update_baseline {
+    for finding in &others {
+        terminal.error(&format!("besides {}: {}", finding.id, finding.why));
+    }
+    Ok(match failing.is_empty() || arguments.update_baseline {
         true => Exit::Clean,
         false => Exit::Found,
     })

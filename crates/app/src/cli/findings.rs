@@ -50,7 +50,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
         writeln!(out, "{text}")?;
     } else {
+        // They come gravest first, so what is no bug comes last.
+        let mut besides = false;
         for bug in &bugs {
+            if !besides && !is_bug(bug) {
+                besides = true;
+                writeln!(out, "\nbesides, no wrong answers:\n")?;
+            }
             match arguments.show {
                 Some(_) => show(bug.first(), &mut out)?,
                 None => list(bug, &mut out)?,
@@ -58,10 +64,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         }
     }
     out.flush()?;
-    Ok(match bugs.is_empty() {
-        true => Exit::Clean,
-        false => Exit::Found,
+    Ok(match bugs.iter().any(is_bug) {
+        true => Exit::Found,
+        false => Exit::Clean,
     })
+}
+
+fn is_bug(group: &Group) -> bool {
+    group.first().finding.class.is_bug()
 }
 
 /// One bug: its smallest finding, and how often it was seen.

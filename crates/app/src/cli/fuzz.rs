@@ -86,6 +86,9 @@ pub struct Arguments {
     /// Keep findings as they were found, without shrinking them meanwhile
     #[arg(long)]
     pub no_reduce: bool,
+    /// Look for bugs only: not for scripts that a solver gives up on although they can be decided, nor for slowness
+    #[arg(long)]
+    pub bugs_only: bool,
     /// How solvers are asked: fresh, reset, push-pop or check-sat-using (may be given several times); a mix of all if none is given
     #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<String>,
@@ -249,6 +252,7 @@ pub fn plan(
             reduce: !arguments.no_reduce,
             modes: modes(&arguments.mode)?,
             steady: false,
+            bugs_only: arguments.bugs_only || config.bugs_only,
             trace: trace(arguments)?,
         },
     })
@@ -478,6 +482,13 @@ pub fn summary(status: &Status, out: &Path) -> String {
             n => format!(", seen again {n} times"),
         };
         text.push_str(&format!("  {}: {}{repeats}\n", line.id, line.why));
+    }
+    if status.besides() > 0 {
+        let besides = tui::besides(status);
+        text.push_str(&format!(
+            "besides {besides}, which are no bugs: `auspex findings {}` lists them\n",
+            out.display()
+        ));
     }
     if status.tally.defects > 0 {
         let defects = status.tally.defects;

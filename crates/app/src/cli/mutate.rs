@@ -11,7 +11,7 @@ use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::strategy::{ALL, named};
-use auspex_cases::{Seed, Strategy};
+use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
 use std::io::Write;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror; typefuzz:60 for chains of 60 mutations
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; typefuzz:60 for chains of 60 mutations
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants, one seed after another; sixteen of each seed if not given
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// A solver that must be able to read the mutants; with --learn it is asked about the seeds (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
-    /// Ask the solvers about every seed first, as diver, mirror and approximate need it
+    /// Ask the solvers about every seed first, as approximate, diver, mirror, fusion and storm need it
     #[arg(long)]
     learn: bool,
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
@@ -56,10 +56,14 @@ pub struct Arguments {
 type Fits = fn(&Seed) -> bool;
 
 /// Strategies that keep an answer must know it first, and with which seeds they can begin anything.
-const KEEPING: [(&str, Fits); 3] = [
+const KEEPING: [(&str, Fits); 5] = [
     ("approximate", |seed| seed.status.is_some()),
     ("diver", |seed| !seed.models.is_empty()),
     ("mirror", |seed| seed.core.is_some()),
+    ("fusion", |seed| {
+        !seed.models.is_empty() || seed.status == Some(SeedStatus::AgreedUnsat)
+    }),
+    ("storm", |seed| !seed.models.is_empty()),
 ];
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -93,8 +97,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             line = maker.line(strategy);
             terms.release(mark);
         }
-        let one = &seeds[(place % seeds.len() as u64) as usize];
-        let own = std::slice::from_ref(one);
+        let place = (place % seeds.len() as u64) as usize;
+        let one = &seeds[place];
+        let own = &seeds[place..(place + strategy.seeds()).min(seeds.len())];
         if let Some(case) = line.make(&mut terms, own, number) {
             let about = format!("mutate --strategy {} of {}", strategy.name(), one.name);
             let text = text::of(&mut terms, &case, &about, arguments.seed, number);

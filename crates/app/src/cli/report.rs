@@ -42,6 +42,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let wanted = arguments.solver.as_ref();
         wanted.is_none_or(|name| group.solver() == name) && group.known().is_none()
     });
+    let (all, others): (Vec<Group>, Vec<Group>) = all
+        .into_iter()
+        .partition(|group| group.first().finding.class.is_bug());
     let catalog = catalog()?;
     let bar = terminal.progress(all.len() as u64, "bugs");
     let mut entries: Vec<Entry> = all
@@ -58,6 +61,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let report = Report {
         title: "Bugs found by Auspex".to_string(),
         entries,
+        others,
         states,
     };
     write_all(out, &report)?;
@@ -155,6 +159,12 @@ fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> 
         };
         let title = headline(&entry.group, &entry.account);
         writeln!(to, "{title}\n    {}  {when}", entry.file_name())?;
+    }
+    if !report.others.is_empty() {
+        writeln!(to, "besides, no wrong answers:")?;
+    }
+    for group in &report.others {
+        writeln!(to, "{}", group.first().finding.line())?;
     }
     to.flush()?;
     let page = out.join("index.html");

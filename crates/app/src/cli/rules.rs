@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_cases::rules::fusion::{self, Fusion};
 use auspex_cases::rules::{self, Compiled, Kind, approximation, proof};
 use auspex_cases::strategy;
 use auspex_logic::OpTable;
@@ -64,6 +65,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     if wants(arguments, "approximate") {
         entries.extend(approximation::rules().iter().map(approximation_rule));
+    }
+    if wants(arguments, "fusion") {
+        let laws = fusion::all().iter().flat_map(Fusion::laws);
+        let entry = |rule| Entry {
+            strategy: "fusion",
+            ..law(rule, arguments.check)
+        };
+        entries.extend(laws.map(entry));
     }
     let mut out = terminal.out();
     if arguments.json {

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::folder::{Folder, FolderError};
 use auspex_campaign::ledger::{line_of, sum_of};
-use auspex_campaign::stats::SILENCE;
+use auspex_campaign::stats::{FindingLine, SILENCE};
 use auspex_campaign::store::{Sqlite, Store, StoreError};
 use auspex_campaign::{Finding, Status, campaign::now};
 use std::collections::BTreeMap;
@@ -80,12 +80,14 @@ fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
             .is_none()
             .then(|| line_of(&finding, row.repeats))
     });
-    status.newest = found.collect();
-    status.newest.reverse();
-    for line in &status.newest {
+    let mut lines: Vec<FindingLine> = found.collect();
+    lines.reverse();
+    for line in &lines {
         *status.classes.entry(line.class.clone()).or_default() += 1;
     }
+    (status.newest, status.lesser) = lines.into_iter().partition(FindingLine::is_bug);
     status.newest.truncate(50);
+    status.lesser.truncate(50);
     Ok(status)
 }
 

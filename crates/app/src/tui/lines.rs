@@ -1,6 +1,7 @@
 //! The status as lines of text: for logs, pipes and small terminals.
 
 use auspex_campaign::Status;
+use auspex_cases::Class;
 use std::time::Duration;
 
 /// What was shown already.
@@ -67,6 +68,9 @@ fn state(status: &Status) -> String {
         status.findings(),
         classes(status),
     );
+    if status.besides() > 0 {
+        text.push_str(&format!(", besides {}", besides(status)));
+    }
     let plain = |name: &str| !name.ends_with("with options");
     for (name, solver) in status.tally.solvers.iter().filter(|(name, _)| plain(name)) {
         let answers = solver.answers.iter().map(|(word, n)| format!("{word} {n}"));
@@ -166,6 +170,17 @@ pub fn details(status: &Status) -> Vec<String> {
     if status.newest.len() > SHOWN {
         lines.push("  more by `auspex findings`".to_string());
     }
+    if status.besides() > 0 {
+        lines.push(format!("besides, no bugs: {}", besides(status)));
+    }
+    for line in status.lesser.iter().take(SHOWN) {
+        lines.push(format!(
+            "  {}  seen {}: {}",
+            line.id,
+            line.repeats + 1,
+            line.why
+        ));
+    }
     if let Some(trouble) = &status.trouble {
         lines.push(format!("trouble: {trouble}"));
     }
@@ -179,15 +194,23 @@ fn counts(map: &std::collections::BTreeMap<String, u64>) -> String {
 
 /// ` (wrong-sat 1, crash 2)`, or nothing.
 pub fn classes(status: &Status) -> String {
-    let parts = status
-        .classes
-        .iter()
-        .map(|(class, n)| format!("{class} {n}"));
-    let parts: Vec<String> = parts.collect();
-    match parts.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", parts.join(", ")),
+    match counted(status, true) {
+        parts if parts.is_empty() => String::new(),
+        parts => format!(" ({parts})"),
     }
+}
+
+/// `incompleteness 3, performance 1`: what is found besides bugs.
+pub fn besides(status: &Status) -> String {
+    counted(status, false)
+}
+
+fn counted(status: &Status, bugs: bool) -> String {
+    let is_bug = |class: &str| Class::named(class).is_none_or(Class::is_bug);
+    let classes = status.classes.iter();
+    let wanted = classes.filter(|(class, _)| is_bug(class) == bugs);
+    let parts: Vec<String> = wanted.map(|(class, n)| format!("{class} {n}")).collect();
+    parts.join(", ")
 }
 
 /// `1:02:03`, or `2:03` below an hour.
@@ -208,6 +231,17 @@ mod tests {
     fn clocks_read_as_clocks() {
         assert_eq!(clock(59.9), "0:59");
         assert_eq!(clock(3723.0), "1:02:03");
+    }
+
+    #[test]
+    fn what_is_no_bug_is_counted_apart() {
+        let mut status = Status::default();
+        status.classes.insert("crash".to_string(), 1);
+        status.classes.insert("incompleteness".to_string(), 3);
+        assert_eq!((status.findings(), status.besides()), (1, 3));
+        assert_eq!(classes(&status), " (crash 1)");
+        assert_eq!(besides(&status), "incompleteness 3");
+        assert!(state(&status).contains("findings 1 (crash 1), besides incompleteness 3"));
     }
 
     #[test]

@@ -6,5 +6,5 @@ mod picture;
 mod screen;
 mod watch;
 
-pub use lines::{Lines, classes, clock, details};
+pub use lines::{Lines, besides, classes, clock, details};
 pub use watch::watch;

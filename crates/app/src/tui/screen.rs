@@ -176,8 +176,12 @@ fn table(rows: Vec<Row<'static>>, head: &[&'static str], widths: &[u16]) -> Tabl
 
 fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
     let tally = &status.tally;
+    let besides = match super::lines::besides(status) {
+        none if none.is_empty() => none,
+        some => format!("  besides {some}"),
+    };
     let title = format!(
-        "findings {}{}  suspicions {}  not shown again {}",
+        "findings {}{}{besides}  suspicions {}  not shown again {}",
         status.findings(),
         super::lines::classes(status),
         tally.suspicions,

@@ -82,7 +82,9 @@ fn page(picture: &Picture) -> Page {
 fn numbers(picture: &Picture) -> Vec<Number> {
     let status = &picture.status;
     let running = picture.doing() == Doing::Running;
-    let findings: usize = picture.bugs.iter().map(|bug| bug.group.members.len()).sum();
+    let is_bug = |bug: &&Bug| bug.group.first().finding.class.is_bug();
+    let bugs: Vec<&Bug> = picture.bugs.iter().filter(is_bug).collect();
+    let findings: usize = bugs.iter().map(|bug| bug.group.members.len()).sum();
     let sightings = status.tally.repeats + findings as u64;
     let (rate_now, over) = match running {
         true => (
@@ -107,7 +109,7 @@ fn numbers(picture: &Picture) -> Vec<Number> {
     [
         ("cases a second", rate_now, over),
         ("cases", number(status.tally.cases), queries),
-        ("bugs", number(picture.bugs.len() as u64), seen),
+        ("bugs", number(bugs.len() as u64), seen),
         (
             "time",
             duration(status.elapsed_all),

@@ -161,6 +161,7 @@ impl Ledger {
     pub(super) fn tell_counts(&mut self, status: &Status) -> Result<(), StoreError> {
         let mut own = status.clone();
         own.newest.clear();
+        own.lesser.clear();
         own.classes.clear();
         let json = serde_json::to_string(&own).unwrap_or_default();
         self.store.put_worker(&self.claims.owner, &json)?;

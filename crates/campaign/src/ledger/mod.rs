@@ -24,11 +24,14 @@ use crate::stats::{FindingLine, Status, Tally};
 use crate::store::{
     DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow,
 };
+use auspex_cases::Class;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// More different bugs of one bucket are counted, not kept: most are the same bug.
 pub const BUCKET: usize = 25;
+/// Of what is no bug so many are kept of one bucket, as examples.
+const HANDFUL: usize = 3;
 /// More findings of one bucket are counted even if reducing shows that most are one bug.
 const FLOOD: usize = 100;
 /// The share of all time that reducing may take, as a divisor.
@@ -193,7 +196,7 @@ impl Ledger {
                 self.shapes.insert(shape.clone(), finding.id.clone());
             }
             // Among others that is a job, for anybody.
-            (None, None) if !self.claims.is_shared() => {
+            (None, None) if !self.claims.is_shared() && is_reducible(finding) => {
                 self.unreduced.push_back(finding.clone());
             }
             (None, None) | (_, Some(_)) => {}
@@ -285,11 +288,15 @@ impl Ledger {
             .get(&identity.bucket)
             .copied()
             .unwrap_or_default();
-        if bugs >= self.room.most() || all >= FLOOD || self.broken.explains(identity) {
+        let most = match identity.class.is_bug() {
+            true => self.room.most(),
+            false => HANDFUL,
+        };
+        if bugs >= most || all >= FLOOD || self.broken.explains(identity) {
             return Sighting::Similar;
         }
         // What did not show again twice is tried less and less often.
-        if let Some(failures) = self.failures.get_mut(&identity.fingerprint) {
+        if let Some(failures) = self.failures.get_mut(attempted(identity)) {
             *failures += 1;
             if *failures > 3 && !failures.is_power_of_two() {
                 return Sighting::Unrepeatable;
@@ -303,7 +310,7 @@ impl Ledger {
     pub fn dismiss(&mut self, identity: &Identity) {
         self.known.remove(&identity.fingerprint);
         self.failures
-            .entry(identity.fingerprint.clone())
+            .entry(attempted(identity).to_string())
             .or_insert(1);
     }
 
@@ -441,7 +448,8 @@ impl Ledger {
     pub fn past(&mut self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
         let (mut scripts, mut bugs) = (Vec::new(), BTreeMap::new());
         let lines = self.lines.iter().rev();
-        let lines = lines.filter(|line| line.same_as.is_none()).take(PAST);
+        let bugs_only = |line: &&FindingLine| line.same_as.is_none() && line.is_bug();
+        let lines = lines.filter(bugs_only).take(PAST);
         let names: Vec<String> = lines.map(|line| line.id.clone()).collect();
         for finding in names.iter().filter_map(|id| self.stored(id)) {
             if let Ok(recipe) = finding.replay.parse::<Recipe>() {
@@ -569,16 +577,36 @@ impl Ledger {
 
     /// Fills in what the books know.
     pub fn describe(&self, status: &mut Status) {
-        let bugs = self.lines.iter().filter(|line| line.same_as.is_none());
-        for line in bugs.clone() {
+        let lines = self.lines.iter().filter(|line| line.same_as.is_none());
+        for line in lines.clone() {
             *status.classes.entry(line.class.clone()).or_default() += 1;
         }
-        status.newest = bugs.rev().take(SHOWN).cloned().collect();
+        let of = |bugs| {
+            lines
+                .clone()
+                .rev()
+                .filter(move |line| line.is_bug() == bugs)
+        };
+        status.newest = of(true).take(SHOWN).cloned().collect();
+        status.lesser = of(false).take(SHOWN).cloned().collect();
         status.bandit = self.bandit.clone();
         status.unsaved = self.unsaved.len() + self.undelivered.len();
         status.trouble = self.trouble.clone();
         (status.disk, status.disk_limit) = self.room.state();
     }
+}
+
+/// What confirming in vain is counted by: a bug by itself, what is no bug by its bucket.
+fn attempted(identity: &Identity) -> &str {
+    match identity.class.is_bug() {
+        true => &identity.fingerprint,
+        false => &identity.bucket,
+    }
+}
+
+/// Whether a smaller script can be shown to be like it: how long a solver takes is no such thing.
+fn is_reducible(finding: &Finding) -> bool {
+    finding.class != Class::Performance
 }
 
 /// A name that no other run has: numbers of processes come again.

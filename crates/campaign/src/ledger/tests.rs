@@ -4,6 +4,7 @@ use super::*;
 use crate::finding::sample;
 use crate::scratch::Scratch;
 use crate::store::Sqlite;
+use auspex_cases::Class;
 
 fn open(scratch: &Scratch) -> Ledger {
     let folder = Folder::create(scratch.path()).unwrap();
@@ -20,6 +21,7 @@ fn open(scratch: &Scratch) -> Ledger {
 
 fn identity(fingerprint: &str) -> Identity {
     Identity {
+        class: Class::WrongSat,
         fingerprint: fingerprint.to_string(),
         bucket: "wrong-sat z3 core".to_string(),
         operators: Vec::new(),
@@ -50,6 +52,51 @@ fn unfinished_blocks_come_again_after_a_kill() {
         ledger.finish(block);
     }
     assert_eq!(ledger.lease(), Lease::Over);
+}
+
+#[test]
+fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    let slow = |number: usize| Identity {
+        class: Class::Performance,
+        bucket: "performance z3 core".to_string(),
+        ..identity(&format!("slow{number}"))
+    };
+    let mut kept = 0;
+    for number in 0..10 {
+        if ledger.sight(&slow(number)) == Sighting::New {
+            let mut finding = sample(&format!("slow{number}"));
+            (finding.class, finding.bucket) = (Class::Performance, slow(number).bucket);
+            ledger.file(&slow(number), finding);
+            kept += 1;
+        }
+    }
+    assert_eq!(kept, HANDFUL);
+    let mut status = Status::default();
+    ledger.describe(&mut status);
+    assert_eq!((status.findings(), status.besides()), (0, HANDFUL as u64));
+    assert_eq!((status.newest.len(), status.lesser.len()), (0, HANDFUL));
+    assert_eq!(ledger.next_reduction(Duration::MAX).map(|f| f.id), None);
+    assert!(ledger.past().0.is_empty(), "no seeds for a later run");
+}
+
+#[test]
+fn what_is_no_bug_and_does_not_show_again_is_tried_less_and_less() {
+    let scratch = Scratch::new();
+    let mut ledger = open(&scratch);
+    let tried = (0..64).filter(|number| {
+        let slow = Identity {
+            class: Class::Performance,
+            ..identity(&format!("slow{number}"))
+        };
+        let new = ledger.sight(&slow) == Sighting::New;
+        if new {
+            ledger.dismiss(&slow);
+        }
+        new
+    });
+    assert!(tried.count() < 9);
 }
 
 #[test]

@@ -35,6 +35,8 @@ impl Entry {
 pub struct Report {
     pub title: String,
     pub entries: Vec<Entry>,
+    /// What was found besides bugs.
+    pub others: Vec<Group>,
     /// The states of the campaign, oldest first.
     pub states: Vec<Status>,
 }

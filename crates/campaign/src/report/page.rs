@@ -2,6 +2,7 @@
 
 use super::chart::{bars, compact, curve, duration};
 use super::{Entry, Report, headline};
+use crate::group::Group;
 use crate::stats::Status;
 use askama::Template;
 use std::collections::BTreeMap;
@@ -13,6 +14,16 @@ struct Page<'r> {
     summary: Vec<(&'static str, String)>,
     charts: Vec<(&'static str, String)>,
     bugs: Vec<Bug<'r>>,
+    others: Vec<Other<'r>>,
+}
+
+/// Something that is no bug.
+struct Other<'r> {
+    id: &'r str,
+    class: &'static str,
+    seen: u64,
+    why: &'r str,
+    script: &'r str,
 }
 
 struct Bug<'r> {
@@ -41,6 +52,7 @@ pub fn page(report: &Report) -> String {
         summary: summary(report),
         charts: charts(report),
         bugs: report.entries.iter().map(bug).collect(),
+        others: report.others.iter().map(other).collect(),
     };
     page.render()
         .unwrap_or_else(|error| format!("<p>The report could not be written: {error}</p>"))
@@ -66,6 +78,17 @@ fn bug(entry: &Entry) -> Bug<'_> {
         budgeted: entry.tracker.weekly.is_some(),
         file: entry.file_name(),
         replay: &finding.replay,
+    }
+}
+
+fn other(group: &Group) -> Other<'_> {
+    let finding = &group.first().finding;
+    Other {
+        id: &finding.id,
+        class: finding.class.name(),
+        seen: group.seen(),
+        why: &finding.why,
+        script: finding.shown().trim_end(),
     }
 }
 

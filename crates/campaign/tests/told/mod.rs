@@ -134,6 +134,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         settings: "{}".to_string(),
         reduce: true,
         steady: false,
+        bugs_only: false,
         store: None,
         trace: None,
     }

@@ -6,10 +6,13 @@ mod core;
 mod crash;
 pub mod differential;
 mod ground;
+pub mod incompleteness;
 mod known_status;
 mod model_validity;
+pub mod performance;
 
 use crate::case::Evidence;
+use ::core::time::Duration;
 use auspex_logic::{Answer, Query, Script, Terms};
 
 /// What one solver said to one query.
@@ -18,6 +21,19 @@ pub struct Reply {
     /// Name and version of the solver, with its options.
     pub solver: String,
     pub answer: Answer,
+    /// Processor time of the whole script, if it was measured.
+    pub time: Option<Duration>,
+}
+
+impl Reply {
+    /// A reply that nobody timed.
+    pub fn new(solver: impl Into<String>, answer: Answer) -> Reply {
+        Reply {
+            solver: solver.into(),
+            answer,
+            time: None,
+        }
+    }
 }
 
 impl Reply {
@@ -39,6 +55,8 @@ pub struct Trial<'a> {
     pub query: &'a Query,
     pub evidence: &'a Evidence,
     pub replies: &'a [Reply],
+    /// Who takes less processor time is not slow; none where the clock does not count.
+    pub patience: Option<Duration>,
 }
 
 /// What kind of bug it is, gravest first.
@@ -79,6 +97,11 @@ impl Class {
         }
     }
 
+    /// Whether the solver is wrong; the rest is told apart from bugs, and makes nobody fail.
+    pub fn is_bug(self) -> bool {
+        !matches!(self, Class::Incompleteness | Class::Performance)
+    }
+
     pub fn named(name: &str) -> Option<Class> {
         Class::ALL.into_iter().find(|c| c.name() == name)
     }
@@ -112,6 +135,8 @@ pub const ALL: &[&dyn Oracle] = &[
     &core::CoreValidity,
     &consistency::Consistency,
     &differential::Differential,
+    &incompleteness::Incompleteness,
+    &performance::Performance,
 ];
 
 /// All complaints about the answers to one query. An accusation with proof silences a mere disagreement,
@@ -164,16 +189,16 @@ pub(crate) mod tests {
         let script = read_script(&mut terms, text).expect("well-formed").script;
         let replies: Vec<Reply> = replies
             .iter()
-            .map(|(solver, word)| Reply {
-                solver: solver.to_string(),
-                answer: match *word {
+            .map(|(solver, word)| {
+                let answer = match *word {
                     "sat" => Answer::Sat { model: None },
                     "unsat" => Answer::Unsat { core: None },
                     "timeout" => Answer::Timeout,
                     _ => Answer::Unknown {
                         reason: String::new(),
                     },
-                },
+                };
+                Reply::new(*solver, answer)
             })
             .collect();
         act(&mut Trial {
@@ -182,6 +207,7 @@ pub(crate) mod tests {
             query: &script.queries()[0],
             evidence: &Evidence::Agreement,
             replies: &replies,
+            patience: None,
         })
     }
 
@@ -197,16 +223,14 @@ pub(crate) mod tests {
             let script = read_script(&mut terms, text).expect("well-formed").script;
             let query = script.queries().remove(0);
             let model = Some("((define-fun p () Bool false))".to_string());
-            let replies = [Reply {
-                solver: "a".to_string(),
-                answer: Answer::Sat { model },
-            }];
+            let replies = [Reply::new("a", Answer::Sat { model })];
             let mut trial = Trial {
                 terms: &mut terms,
                 script: &script,
                 query: &query,
                 evidence: &Evidence::Agreement,
                 replies: &replies,
+                patience: None,
             };
             let all = judge(&mut trial);
             all.iter().map(|c| c.class).collect::<Vec<_>>()

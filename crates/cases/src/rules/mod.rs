@@ -22,6 +22,7 @@ mod core;
 pub mod discover;
 pub mod domain;
 mod float;
+pub mod fusion;
 mod ints;
 pub mod matching;
 pub mod proof;
@@ -159,6 +160,13 @@ pub fn all() -> &'static [Compiled] {
         };
         rules.map(compile).collect()
     })
+}
+
+/// Every law that must be proved: the rules, and those that fusion functions rest on.
+pub fn laws() -> impl Iterator<Item = &'static Compiled> {
+    all()
+        .iter()
+        .chain(fusion::all().iter().flat_map(fusion::Fusion::laws))
 }
 
 /// The rule of that name.

@@ -301,6 +301,25 @@ impl Compiled {
 }
 
 impl Node {
+    /// The same with another node in the place of one.
+    pub fn with(&self, old: &Node, new: &Node) -> Node {
+        match self {
+            node if node == old => new.clone(),
+            Node::Apply {
+                name,
+                indices,
+                args,
+                sort,
+            } => Node::Apply {
+                name: name.clone(),
+                indices: indices.clone(),
+                args: args.iter().map(|arg| arg.with(old, new)).collect(),
+                sort: sort.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
     /// The term, with the given terms for the variables.
     pub fn build(
         &self,

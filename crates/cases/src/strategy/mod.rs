@@ -4,8 +4,11 @@ pub mod approximate;
 pub mod chain;
 pub mod construct;
 pub mod diver;
+pub mod flat;
+pub mod fusion;
 pub mod fuzzchick;
 pub mod opfuzz;
+pub mod storm;
 pub mod structure;
 pub mod typefuzz;
 
@@ -49,6 +52,11 @@ pub trait Strategy: Sync {
     fn about(&self) -> &'static str;
     /// Whether it works without seeds.
     fn needs_seeds(&self) -> bool;
+    /// How many seeds it puts together.
+    fn seeds(&self) -> usize {
+        1
+    }
+
     /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
 
@@ -79,6 +87,8 @@ pub const ALL: &[&dyn Strategy] = &[
     &structure::Structure,
     &diver::Diver::USUAL,
     &diver::mirror::Mirror,
+    &fusion::Fuse,
+    &storm::Storm,
 ];
 
 /// Strategies with a part left out, for measuring what that part is worth; used only when they are named.

@@ -44,8 +44,9 @@ impl ScriptReader<'_> {
             }
         }
         let named = std::mem::take(&mut self.named);
-        let (mut kept, lost): (Vec<_>, Vec<_>) =
-            named.into_iter().partition(|(term, _)| places.contains_key(term));
+        let (mut kept, lost): (Vec<_>, Vec<_>) = named
+            .into_iter()
+            .partition(|(term, _)| places.contains_key(term));
         kept.sort_by_key(|(term, _)| places[term]);
         self.define_lost(lost);
         self.named.extend(kept);

@@ -206,10 +206,7 @@ impl Worker<'_> {
         let Some(answer) = asked.answers.into_iter().next() else {
             return (Ending::Error, "no answer".into());
         };
-        let reply = Reply {
-            solver: self.team.members[member].title.clone(),
-            answer,
-        };
+        let reply = Reply::new(self.team.members[member].title.clone(), answer);
         let ending = judged(&mut self.terms, case, &reply);
         match (&ending.0, &reply.answer) {
             (Ending::Passed, Answer::Unsat { core: Some(core) }) => {
@@ -268,6 +265,7 @@ fn judged(terms: &mut Terms, case: &Case, reply: &Reply) -> (Ending, String) {
         query,
         evidence,
         replies: std::slice::from_ref(reply),
+        patience: None,
     };
     if let Some(complaint) = judge(&mut trial).into_iter().next() {
         let ending = match complaint.class {
@@ -374,10 +372,7 @@ mod tests {
     }
 
     fn reply(answer: Answer) -> Reply {
-        Reply {
-            solver: "toy".into(),
-            answer,
-        }
+        Reply::new("toy", answer)
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::guide::Guide;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
+use crate::strategy::flat::is_declaration;
 use auspex_logic::edit::Path;
 use auspex_logic::eval::{Evaluator, Memory, Outcome};
 use auspex_logic::model::{ModelVerdict, validate};
@@ -454,17 +455,4 @@ fn told(terms: &Terms, step: &Step) -> String {
             format!("the model gives {} another value at a new point", name(fun))
         }
     }
-}
-
-/// Commands that later ones may need.
-pub(super) fn is_declaration(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::DeclareSort(..)
-            | Command::DefineSort(..)
-            | Command::DeclareDatatypes(_)
-            | Command::DeclareFun(_)
-            | Command::DefineFun(_)
-            | Command::DefineFunsRec(_)
-    )
 }

@@ -8,12 +8,12 @@
 //!
 //! Keeps: what stands for the core implies it, so the mutant is unsatisfiable if the core is, which two solvers said.
 
-use super::dive::is_declaration;
 use crate::case::{Case, Evidence, Origin, SeedStatus};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
 use crate::strategy::approximate::Approximate;
+use crate::strategy::flat::is_declaration;
 use crate::strategy::{Seed, Strategy, Workshop};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};

@@ -1,0 +1,261 @@
+//! An `unknown` where the answer is known and every script like it can be decided: the solver gave up, and no limit
+//! made it.
+//!
+//! ```text
+//! witness x = 3, (assert (< (+ x x) 7)) → unknown, (:reason-unknown "incomplete")      it gave up
+//!                                       → unknown, (:reason-unknown "timeout")         it had no time
+//! ```
+//!
+//! The answer is known by construction, or because the solver itself answered a script that the case was weakened or
+//! strengthened from. It is no wrong answer and never counts as a bug. The idea is Janus's.
+
+use super::{Class, Complaint, Oracle, Trial};
+use crate::case::Expected;
+use crate::features::{Features, is_number};
+use auspex_logic::script::DefinitionKind;
+use auspex_logic::{Answer, Command, Head, Query, Script, Sort, TermId, Terms, Theory};
+use rustc_hash::FxHashSet;
+
+pub struct Incompleteness;
+
+impl Oracle for Incompleteness {
+    fn name(&self) -> &'static str {
+        "incompleteness"
+    }
+
+    fn about(&self) -> &'static str {
+        "An unknown that no limit explains, where the answer is known and the fragment is decidable, is incomplete."
+    }
+
+    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
+        let Some(expected) = trial.evidence.expected() else {
+            return Vec::new();
+        };
+        let gave_up = |(at, reason): (usize, &str)| {
+            let reason = in_short(reason);
+            let solver = &trial.replies[at].solver;
+            let word = match expected {
+                Expected::Sat => "sat",
+                Expected::Unsat => "unsat",
+            };
+            Complaint {
+                class: Class::Incompleteness,
+                accused: vec![at],
+                why: format!(
+                    "{solver} answers unknown ({reason}), but the answer should be {word}, and scripts of this kind can be decided."
+                ),
+                site: reason,
+            }
+        };
+        let replies = trial.replies.iter().enumerate();
+        let unknown = replies.filter_map(|(at, reply)| match &reply.answer {
+            Answer::Unknown { reason } if !is_limit(reason) => Some((at, reason.as_str())),
+            _ => None,
+        });
+        let unknown: Vec<(usize, &str)> = unknown.collect();
+        if unknown.is_empty() || !is_decidable(trial.terms, trial.script, trial.query) {
+            return Vec::new();
+        }
+        unknown.into_iter().map(gave_up).collect()
+    }
+}
+
+/// What a solver says when a limit, or something it does not have, made it give up.
+const LIMITS: &[&str] = &[
+    "timeout",
+    "timed out",
+    "cancel",
+    "interrupt",
+    "resource",
+    "limit",
+    "memory",
+    "memout",
+    "max.",
+    "maximum",
+    "exceeded",
+    "steps",
+    "unsupported",
+    "not supported",
+    "delta-sat",
+];
+
+/// Whether a reason for an `unknown` is a limit.
+pub fn is_limit(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    LIMITS.iter().any(|word| reason.contains(word))
+}
+
+/// One line for a reason, by which the like are grouped.
+fn in_short(reason: &str) -> String {
+    let words: Vec<&str> = reason.split_whitespace().collect();
+    match words.is_empty() {
+        true => "no reason given".to_string(),
+        false => words.join(" ").chars().take(80).collect(),
+    }
+}
+
+/// Everything whose quantifier-free scripts can be decided, alone and together.
+const DECIDABLE: Features = Features::INTS
+    .and(Features::REALS)
+    .and(Features::BITS)
+    .and(Features::BIT_VECTORS)
+    .and(Features::FLOATS)
+    .and(Features::ARRAYS)
+    .and(Features::OTHER_ARRAYS)
+    .and(Features::DATATYPES)
+    .and(Features::FUNCTIONS);
+
+/// Whether a query is in a fragment that can be decided: no quantifiers, no products of unknowns, no recursion,
+/// and nothing of strings, sequences, sets and the like.
+pub fn is_decidable(terms: &Terms, script: &Script, query: &Query) -> bool {
+    let recursive = |command: &Command| match command {
+        Command::DefineFunsRec(_) => true,
+        Command::DefineFun(definition) => definition.how == DefinitionKind::Recursive,
+        _ => false,
+    };
+    if script.commands.iter().any(recursive) {
+        return false;
+    }
+    let asserted = query.assertions.iter().map(|a| a.term);
+    let defined = script.definitions().map(|d| d.body);
+    let assumed = query.assumptions.iter().copied();
+    let mut stack: Vec<TermId> = asserted.chain(assumed).chain(defined).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(term) = stack.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
+        if !is_plain(terms, term) {
+            return false;
+        }
+        stack.extend_from_slice(terms.args(term));
+    }
+    true
+}
+
+/// Whether the root of a term stays within what can be decided.
+fn is_plain(terms: &Terms, term: TermId) -> bool {
+    let mut allowed = DECIDABLE;
+    if let Head::Op(op) = terms.head(term) {
+        match terms.op(op).theory {
+            // Constant arrays, and operators on finitely many values.
+            Theory::Arrays | Theory::BitVectors => allowed = allowed.and(Features::EXTENSION),
+            // Between numbers and floats lies rounding, which no solver decides for unknown numbers.
+            Theory::FloatingPoint if mixes_numbers(terms, term) => return false,
+            _ => {}
+        }
+    }
+    !matches!(terms.head(term), Head::Opaque(_) | Head::Binder(_))
+        && terms.sorts.is_known(terms.sort(term))
+        && allowed.includes(Features::of_root(terms, term))
+}
+
+fn mixes_numbers(terms: &Terms, term: TermId) -> bool {
+    let is_unknown = |term: TermId| {
+        matches!(terms.sort(term), Sort::INT | Sort::REAL) && !is_number(terms, term)
+    };
+    is_unknown(term) || terms.args(term).iter().any(|arg| is_unknown(*arg))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{Direction, Evidence, SeedStatus};
+    use crate::oracle::Reply;
+    use auspex_logic::read_script;
+
+    const LINEAR: &str = "(declare-const x Int)(assert (< (+ x (* 2 x)) 7))(check-sat)";
+
+    fn complaints(text: &str, evidence: &Evidence, reason: &str) -> Vec<Complaint> {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let query = script.queries().remove(0);
+        let reason = reason.to_string();
+        let replies = [Reply::new("a 1.0", Answer::Unknown { reason })];
+        let mut trial = Trial {
+            terms: &mut terms,
+            script: &script,
+            query: &query,
+            evidence,
+            replies: &replies,
+            patience: None,
+        };
+        Incompleteness.judge(&mut trial)
+    }
+
+    fn seed(direction: Direction, seed: SeedStatus) -> Evidence {
+        Evidence::Approximation { direction, seed }
+    }
+
+    #[test]
+    fn flags_giving_up_where_the_answer_is_known() {
+        for evidence in [
+            seed(Direction::Weaker, SeedStatus::ProvedSat),
+            seed(Direction::Weaker, SeedStatus::SaidSat),
+            seed(Direction::Stronger, SeedStatus::SaidUnsat),
+        ] {
+            let found = complaints(LINEAR, &evidence, "(incomplete (theory arithmetic))");
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].class, Class::Incompleteness);
+            assert_eq!(found[0].site, "(incomplete (theory arithmetic))");
+        }
+    }
+
+    #[test]
+    fn accepts_limits_and_open_questions() {
+        let known = seed(Direction::Weaker, SeedStatus::ProvedSat);
+        for reason in [
+            "timeout",
+            "canceled",
+            "max. resource limit exceeded",
+            "out of memory",
+            "memout",
+            "unsupported",
+        ] {
+            assert_eq!(complaints(LINEAR, &known, reason), [], "{reason}");
+        }
+        let open = seed(Direction::Stronger, SeedStatus::ProvedSat);
+        assert_eq!(complaints(LINEAR, &open, "incomplete"), []);
+        assert_eq!(complaints(LINEAR, &Evidence::Agreement, "incomplete"), []);
+    }
+
+    fn decidable(text: &str) -> bool {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let query = script.queries().remove(0);
+        is_decidable(&terms, &script, &query)
+    }
+
+    #[test]
+    fn knows_what_can_be_decided() {
+        for text in [
+            LINEAR,
+            "(declare-const a (Array Int Real))(assert (= a ((as const (Array Int Real)) 0.5)))(check-sat)",
+            "(declare-sort U 0)(declare-fun f (U) U)(declare-const u U)(assert (= (f (f u)) u))(check-sat)",
+            "(declare-const b (_ BitVec 8))(assert (= (bvmul b b) #x10))(check-sat)",
+            "(declare-const f Float32)(assert (fp.isNaN (fp.mul RNE f f)))(check-sat)",
+            "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))(declare-const l L)\
+             (assert ((_ is cons) (tail l)))(check-sat)",
+            "(declare-const x Int)(assert (= (div x 3) (mod x 2)))(check-sat)",
+        ] {
+            assert!(decidable(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn leaves_what_cannot_be_decided_alone() {
+        for text in [
+            "(declare-const x Int)(assert (= (* x x) 2))(check-sat)",
+            "(declare-const x Real)(assert (= (/ 1.0 x) 2.0))(check-sat)",
+            "(declare-const x Int)(assert (exists ((y Int)) (= (+ y y) x)))(check-sat)",
+            "(declare-const s String)(assert (= (str.len s) 2))(check-sat)",
+            "(declare-const s (Seq Int))(assert (= (seq.len s) 2))(check-sat)",
+            "(declare-const a (Array Int String))(assert (= a a))(check-sat)",
+            "(declare-const r Real)(assert (fp.isNaN ((_ to_fp 8 24) RNE r)))(check-sat)",
+            "(define-fun-rec f ((x Int)) Int (f x))(assert (= (f 1) 2))(check-sat)",
+            "(declare-const x Int)(assert (nobody-knows x))(check-sat)",
+        ] {
+            assert!(!decidable(text), "{text}");
+        }
+    }
+}
