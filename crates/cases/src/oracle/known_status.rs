@@ -107,6 +107,7 @@ mod tests {
         let replies = ["dreal 4.21.6.2", "z3 5.4.0"].map(|solver| Reply {
             solver: solver.to_string(),
             answer: Answer::Unsat { core: None },
+            time: None,
         });
         let mut trial = Trial {
             terms: &mut terms,
@@ -114,6 +115,7 @@ mod tests {
             query: &query,
             evidence: &Evidence::Witness(Box::new(model.expect("a model"))),
             replies: &replies,
+            patience: None,
         };
         let complaints = KnownStatus.judge(&mut trial);
         complaints.into_iter().flat_map(|c| c.accused).collect()
