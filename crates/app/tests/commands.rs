@@ -96,8 +96,10 @@ fn eval_uses_the_definitions_of_a_model() {
 
 #[test]
 fn what_cannot_be_decided_is_neither_valid_nor_invalid() {
-    let text = "(declare-const x Real)(assert (< (exp x) 3.0))(check-sat)";
-    let script = Scratch::new("open.smt2", text);
+    // Bounds on functions can tell numbers apart, but never show that two are the same.
+    let sum = "(+ (* (sin x) (sin x)) (* (cos x) (cos x)))";
+    let text = format!("(declare-const x Real)(assert (= {sum} 1.0))(check-sat)");
+    let script = Scratch::new("open.smt2", &text);
     let model = Scratch::new("open.model", "((define-fun x () Real 1.0))");
     let output = auspex(&["model", script.path(), model.path()]);
     assert_eq!(output.status.code(), Some(5));
