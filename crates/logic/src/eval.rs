@@ -94,7 +94,9 @@ pub struct Evaluator<'a> {
     values: Vec<Value>,
     options: Vec<Option<Value>>,
     depth: usize,
+    /// How often bodies of binders were evaluated for this value, and how often they may be.
     tries: u64,
+    most_tries: u64,
     /// What the remembered values take, roughly.
     bytes: usize,
     completes: bool,
@@ -130,6 +132,7 @@ impl<'a> Evaluator<'a> {
             options: memory.options,
             depth: 0,
             tries: 0,
+            most_tries: MOST_TRIES,
             bytes: memory.bytes,
             completes: true,
             encloses: false,
@@ -163,6 +166,12 @@ impl<'a> Evaluator<'a> {
     /// then need not be a solver's mistake, since to most solvers these functions are little more than names.
     pub fn enclosing(mut self) -> Self {
         self.encloses = true;
+        self
+    }
+
+    /// Gives up on a value sooner: after so many evaluations of bodies of binders.
+    pub fn at_most(mut self, tries: u64) -> Self {
+        self.most_tries = self.most_tries.min(tries);
         self
     }
 

@@ -1,7 +1,7 @@
 //! Quantifiers: all values of small finite sorts are tried; over other sorts a witness or a
 //! counterexample among likely values decides, and otherwise the quantifier is undetermined.
 
-use super::{Evaluator, MOST_GUESSES, MOST_TRIES, Outcome, Reason, Undetermined};
+use super::{Evaluator, MOST_GUESSES, Outcome, Reason, Undetermined};
 use crate::sort::Sort;
 use crate::term::TermId;
 use crate::value::{Int, Rat, Value, array::enumerate, cardinality};
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
         loop {
             self.tries += 1;
             guesses += u64::from(!complete);
-            if self.tries > MOST_TRIES || guesses > MOST_GUESSES {
+            if self.tries > self.most_tries || guesses > MOST_GUESSES {
                 complete = false;
                 break;
             }
