@@ -231,6 +231,16 @@ mod tests {
     }
 
     #[test]
+    fn an_indexed_name_that_is_applied_as_a_term_is_applied_like_the_name() {
+        let list = "(declare-datatypes ((D 0)) (((c) (d (s Int)))))(declare-const x D)";
+        all_laws(&format!("{list}(assert (@ (_ is d) x))"));
+        all_laws(&format!("{list}(assert (let ((f (_ is d))) (f x)))"));
+        all_laws(&format!(
+            "{list}(assert (@ (_ is e) x))(assert (@ (as d E) 1))"
+        ));
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

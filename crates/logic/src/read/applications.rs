@@ -6,7 +6,7 @@ use crate::Symbol;
 use crate::render::{self, Sharing};
 use crate::sort::{Sort, SortKind};
 use crate::term::{Fun, Head, TermId};
-use auspex_syntax::Sexpr;
+use auspex_syntax::{Reader, Sexpr, Tape};
 
 impl ScriptReader<'_> {
     /// `(name args…)`; the arguments are the values from `base` on.
@@ -81,11 +81,16 @@ impl ScriptReader<'_> {
     /// `((_ name index…) args…)` or `((as name sort) args…)`.
     pub(super) fn compound_application(&mut self, sexpr: Sexpr<'_>, base: usize) -> TermId {
         let args = self.values[base..].to_vec();
-        let term = sexpr.item(0).and_then(|head| match head.head() {
-            Some("_") => self.indexed(head, &args),
-            _ => self.qualified(head, &args),
-        });
+        let term = sexpr.item(0).and_then(|head| self.compound(head, &args));
         term.unwrap_or_else(|| self.ill_sorted(sexpr, &args))
+    }
+
+    /// `(_ name index…)` or `(as name sort)` applied to arguments, if there are any.
+    fn compound(&mut self, head: Sexpr<'_>, args: &[TermId]) -> Option<TermId> {
+        match head.head() {
+            Some("_") => self.indexed(head, args),
+            _ => self.qualified(head, args),
+        }
     }
 
     /// An application of a term; the first value is that term.
@@ -106,13 +111,11 @@ impl ScriptReader<'_> {
             true => render::term(self.terms, function, Sharing::Expanded),
             false => String::new(),
         };
-        // As a head the name may mean something else: `((c) x)` is `(c x)`.
-        if !args.is_empty() && is_name && !name.starts_with('(') {
-            let symbol = self.terms.symbols.intern(&name);
-            let symbol = self.name_of_text(symbol);
-            if let Some(term) = self.meanings(sexpr, symbol, args) {
-                return term;
-            }
+        if !args.is_empty()
+            && is_name
+            && let Some(term) = self.as_head(sexpr, &name, args)
+        {
+            return term;
         }
         self.opaque_terms += 1;
         let text = "a term is applied that is no function".into();
@@ -124,6 +127,23 @@ impl ScriptReader<'_> {
             return self.terms.opaque(&name, args, Sort::UNKNOWN);
         }
         self.terms.opaque("", &values, Sort::UNKNOWN)
+    }
+
+    /// What a name means as a head, where it may mean something else than alone:
+    /// `((c) x)` is `(c x)`, and `(@ (_ is c) x)` is `((_ is c) x)`.
+    fn as_head(&mut self, sexpr: Sexpr<'_>, name: &str, args: &[TermId]) -> Option<TermId> {
+        if !name.starts_with('(') {
+            let symbol = self.terms.symbols.intern(name);
+            let symbol = self.name_of_text(symbol);
+            return self.meanings(sexpr, symbol, args);
+        }
+        let (mut reader, mut tape) = (Reader::new(name), Tape::default());
+        let at = reader.next(&mut tape).ok()??;
+        // What is wrong with the name was said where it stands.
+        let said = self.issues.len();
+        let term = self.compound(tape.root(name, at), args);
+        self.issues.truncate(said);
+        term
     }
 
     /// Applies a term: a function, or (for z3) an array.
@@ -154,11 +174,8 @@ impl ScriptReader<'_> {
 
     /// `(_ …)` or `(as …)` without arguments.
     pub(super) fn identifier(&mut self, sexpr: Sexpr<'_>) -> TermId {
-        let term = match sexpr.head() {
-            Some("_") => self.indexed(sexpr, &[]),
-            _ => self.qualified(sexpr, &[]),
-        };
-        term.unwrap_or_else(|| self.unknown(sexpr, &[]))
+        self.compound(sexpr, &[])
+            .unwrap_or_else(|| self.unknown(sexpr, &[]))
     }
 
     fn qualified(&mut self, head: Sexpr<'_>, args: &[TermId]) -> Option<TermId> {
