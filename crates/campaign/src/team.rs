@@ -170,6 +170,8 @@ pub struct Wants {
     pub mode: Mode,
     pub models: bool,
     pub cores: bool,
+    /// Whether the answers are expected to be `sat`.
+    pub likely_sat: bool,
 }
 
 /// What a solver refuses: operators and theories that never came through.
@@ -273,6 +275,7 @@ impl<'t> Crew<'t> {
             mode: wants.mode,
             want_model: wants.models && self.team.members[member].solver.profile.models,
             want_core: wants.cores && self.team.members[member].solver.profile.cores,
+            likely_sat: wants.likely_sat,
         };
         let mut run = self.sessions[member].ask(&query)?;
         self.spent += run.wall;

@@ -385,6 +385,7 @@ impl<'s> Worker<'s> {
             mode: choice.mode,
             models: true,
             cores: choice.cores && names,
+            likely_sat: made.case.evidence.iter().all(is_witness),
         };
         let started = Instant::now();
         let mut asked = Vec::with_capacity(self.shared.team.members.len());
@@ -608,6 +609,10 @@ fn header(text: &str) -> &str {
     let lines = text.split_inclusive('\n');
     let length = lines.take_while(|line| line.starts_with("(set-"));
     &text[..length.map(str::len).sum()]
+}
+
+fn is_witness(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Witness(_))
 }
 
 /// What a refusal says, without what differs from script to script.

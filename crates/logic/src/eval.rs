@@ -91,6 +91,8 @@ pub struct Evaluator<'a> {
     /// Results of terms with free variables, valid for the current environment.
     local: FxHashMap<TermId, Outcome>,
     environment: FxHashMap<TermId, Value>,
+    /// Empty tables for the next environment and its results.
+    spare: Vec<(FxHashMap<TermId, Value>, FxHashMap<TermId, Outcome>)>,
     values: Vec<Value>,
     options: Vec<Option<Value>>,
     depth: usize,
@@ -128,6 +130,7 @@ impl<'a> Evaluator<'a> {
             closed: memory.closed,
             local: FxHashMap::default(),
             environment: FxHashMap::default(),
+            spare: Vec::new(),
             values: memory.values,
             options: memory.options,
             depth: 0,

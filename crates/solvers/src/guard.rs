@@ -99,9 +99,10 @@ pub(crate) fn folder() -> std::io::Result<&'static Path> {
     Ok(folder)
 }
 
-/// Kills every process that carries the mark, also one that left its process group; how many there were.
-pub(crate) fn kill_marked(mark: &str) -> usize {
-    let marked = marked(mark);
+/// Kills every process that carries the mark and was started after another, also one that left its process group;
+/// how many there were.
+pub(crate) fn kill_marked(mark: &str, after: Pid) -> usize {
+    let marked = among(mark, started_after(after));
     for &pid in &marked {
         let _ = kill_process(pid, Signal::KILL);
     }
@@ -110,6 +111,23 @@ pub(crate) fn kill_marked(mark: &str) -> usize {
 
 /// The living processes that carry the mark.
 pub fn marked(mark: &str) -> Vec<Pid> {
+    among(mark, i32::MIN)
+}
+
+/// The number above which all processes are that were started after this one. Reading what every process of a machine
+/// carries takes longer than most queries; numbers begin again from below only after all have been used.
+fn started_after(process: Pid) -> i32 {
+    let number = process.as_raw_nonzero().get();
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let newest = load.split_whitespace().last().map(str::parse::<i32>);
+    match newest {
+        Some(Ok(newest)) if newest >= number => number,
+        _ => i32::MIN,
+    }
+}
+
+/// The processes with higher numbers that carry the mark.
+fn among(mark: &str, above: i32) -> Vec<Pid> {
     let needle = format!("{MARK}={mark}").into_bytes();
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
@@ -117,6 +135,7 @@ pub fn marked(mark: &str) -> Vec<Pid> {
     entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| *pid > above)
         .filter(|pid| {
             let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             environment

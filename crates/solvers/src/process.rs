@@ -394,11 +394,11 @@ impl Process {
             if self.stdout.is_none() && self.stderr.is_none() {
                 break;
             }
-            guard::kill_marked(&self.mark);
+            guard::kill_marked(&self.mark, self.pid);
             std::thread::sleep(Duration::from_millis(1));
         }
         if killed {
-            guard::kill_marked(&self.mark);
+            guard::kill_marked(&self.mark, self.pid);
         }
     }
 }

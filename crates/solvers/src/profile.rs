@@ -84,6 +84,9 @@ pub struct Profile {
     /// Whether the names of assertions stay taken after a `pop` and even a `reset`.
     #[serde(default)]
     pub names_last: bool,
+    /// Whether it goes on after a question that it refuses, as after one for a model where there is none.
+    #[serde(default)]
+    pub goes_on: bool,
     /// Commands before a script whose models are wanted.
     #[serde(default)]
     pub model_options: Vec<String>,
@@ -230,6 +233,7 @@ impl Profile {
             streams: None,
             echo: false,
             names_last: false,
+            goes_on: false,
             model_options: vec!["(set-option :produce-models true)".to_string()],
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
             models: true,

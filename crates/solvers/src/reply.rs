@@ -64,7 +64,7 @@ struct Judge<'t> {
     stderr: &'t str,
     /// What spoils the answers of each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
-    /// The refusal of an option or question, after which some answer nothing more.
+    /// The first refusal, after which some answer nothing more.
     stopped: Option<Answer>,
     judged: Judged,
 }
@@ -90,11 +90,13 @@ impl Judge<'_> {
             }
             Role::Reset => {
                 self.scopes = vec![None];
+                self.stopped = None;
                 self.spoil(silent(text, step.role, self.own));
             }
             Role::Check => {
                 let spoilt = self.scopes.iter().flatten().next().cloned();
                 let answer = spoilt.unwrap_or_else(|| self.check(text));
+                self.stop(&answer);
                 self.judged.answers.push(answer);
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
@@ -115,7 +117,23 @@ impl Judge<'_> {
         check(text, self.own)
     }
 
+    /// After a refusal some answer nothing more, and what they were not asked is refused with it.
+    fn stop(&mut self, answer: &Answer) {
+        let refusal = match answer {
+            Answer::Rejected { .. } => answer.clone(),
+            Answer::Crashed(crash) => Answer::Rejected {
+                why: Rejection::Other,
+                message: crash.message.clone(),
+            },
+            _ => return,
+        };
+        self.stopped.get_or_insert(refusal);
+    }
+
     fn spoil(&mut self, trouble: Option<Answer>) {
+        if let Some(trouble) = &trouble {
+            self.stop(trouble);
+        }
         if let Some(scope) = self.scopes.last_mut() {
             *scope = scope.take().or(trouble);
         }
@@ -327,6 +345,37 @@ mod tests {
         assert_eq!(words(&judged), ["rejected"]);
         let judged = check_replies(script, &[error, "", "sat\n"], "", Ending::Alive);
         assert_eq!(words(&judged), ["sat"]);
+    }
+
+    #[test]
+    fn silence_after_a_refused_query_or_assertion_is_that_refusal() {
+        let error = "(error \"Cannot handle assertion with term of kind wand\")\n";
+        let crash = "(error \"an invalid model was generated\")\n";
+        for (script, replies, expected) in [
+            (
+                "(check-sat)(check-sat)",
+                [error, ""],
+                ["rejected", "rejected"],
+            ),
+            (
+                "(check-sat)(check-sat)",
+                [error, "sat\n"],
+                ["rejected", "sat"],
+            ),
+            ("(check-sat)(check-sat)", [crash, ""], ["crash", "rejected"]),
+            ("(check-sat)(check-sat)", ["sat\n", ""], ["sat", "garbled"]),
+        ] {
+            let judged = check_replies(script, &replies, "", Ending::Alive);
+            assert_eq!(words(&judged), expected, "{replies:?}");
+        }
+        let script = "(push 1)(assert p)(check-sat)(pop 1)(check-sat)";
+        let judged = check_replies(script, &["", error, "", "", ""], "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected", "rejected"]);
+        let judged = check_replies(script, &["", error, "", "", "sat\n"], "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected", "sat"]);
+        let script = "(check-sat)(reset)(check-sat)";
+        let judged = check_replies(script, &[error, "", ""], "", Ending::Alive);
+        assert_eq!(words(&judged), ["rejected", "garbled"]);
     }
 
     #[test]

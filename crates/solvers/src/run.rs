@@ -5,6 +5,7 @@ use crate::profile::{Mode, Profile};
 use crate::reply::Later;
 use crate::script::{Role, Step, steps as steps_of};
 use auspex_logic::answer::Answer;
+use std::fmt::Write;
 use std::time::Duration;
 
 /// What is asked: a script, and how to ask it.
@@ -17,6 +18,8 @@ pub struct Query<'q> {
     pub want_model: bool,
     /// Ask for a core after every `unsat`; the script names the assertions.
     pub want_core: bool,
+    /// The answers are expected to be `sat`: a live process may be asked for its model before it has answered.
+    pub likely_sat: bool,
 }
 
 impl<'q> Query<'q> {
@@ -27,6 +30,7 @@ impl<'q> Query<'q> {
             mode: Mode::Fresh,
             want_model: false,
             want_core: false,
+            likely_sat: false,
         }
     }
 
@@ -44,6 +48,13 @@ impl<'q> Query<'q> {
     pub fn core(self) -> Self {
         Query {
             want_core: true,
+            ..self
+        }
+    }
+
+    pub fn likely_sat(self) -> Self {
+        Query {
+            likely_sat: true,
             ..self
         }
     }
@@ -216,16 +227,17 @@ impl Markers {
     }
 
     pub(crate) fn write(&self, number: usize, out: &mut String) {
-        out.push_str("(echo \"");
-        out.push_str(&self.prefix);
-        out.push_str(&number.to_string());
-        out.push_str("\")");
+        // Writing to a string cannot fail.
+        let _ = write!(out, "(echo \"{}{number}\")", self.prefix);
     }
 
     /// The number on a marker line; some solvers print the quotes.
     fn number(&self, line: &str) -> Option<usize> {
-        let line = line.trim().trim_matches('"');
-        line.strip_prefix(&self.prefix)?.parse().ok()
+        let line = line.trim_start();
+        // Most lines of a long reply are no markers, and are seen to be none at once.
+        let line = line.strip_prefix('"').unwrap_or(line);
+        let number = line.strip_prefix(&self.prefix)?;
+        number.trim_end().trim_end_matches('"').parse().ok()
     }
 
     /// What the line of a marker holds.

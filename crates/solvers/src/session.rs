@@ -13,6 +13,7 @@ use crate::solver::{Solver, StartError, text};
 use crate::talk::{Talk, nonce};
 use auspex_logic::answer::{Answer, Rejection};
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 /// When a live process is replaced although nothing is wrong.
@@ -32,6 +33,9 @@ impl Default for Recycle {
         }
     }
 }
+
+/// Room for the marker after a step.
+const ROOM: usize = 40;
 
 /// How many queries pass between two looks at the memory of the process.
 const LOOK_EVERY: u64 = 64;
@@ -60,6 +64,8 @@ struct Live {
     /// Scopes that the last query left open.
     open: u32,
     queries: u64,
+    /// Whether models are asked for along with the queries.
+    ahead: bool,
     first_size: u64,
     cpu: Duration,
 }
@@ -116,6 +122,7 @@ impl Session {
         let body: Vec<Step<'_>> = body.map(|step| tuned(step, mode)).collect();
         let asking = Asking {
             mode,
+            ahead: query.likely_sat && profile.goes_on,
             options: lasting_options(&steps),
             header: header(&steps),
             body: match mode {
@@ -148,6 +155,7 @@ impl Session {
         };
         let lead = live.lead(asking.mode, &asking.header);
         let own = &self.solver.profile.replies;
+        live.ahead = asking.ahead;
         let spoken = live.speak(&lead, asking.body, (marks, own), deadline);
         live.open = open_scopes(asking.body) + u32::from(asking.mode != Mode::Reset);
         if spoken.doubt {
@@ -218,7 +226,8 @@ impl Session {
                 ending: Ending::Alive,
                 usage,
             };
-            let run = talk.into_run(&text(&live.process.out), mode, wall);
+            let stdout = auspex_syntax::decode(&live.process.out);
+            let run = talk.into_run(&stdout, mode, wall);
             match health(&run) {
                 Health::Good => self.keep(live),
                 Health::Refused => self.keep_refused(live),
@@ -282,6 +291,8 @@ impl Session {
 /// A question to a live process.
 struct Asking<'a> {
     mode: Mode,
+    /// Whether models are asked for along with the queries.
+    ahead: bool,
     /// Options that a reset may leave in force.
     options: String,
     /// Logic and options.
@@ -316,6 +327,7 @@ impl Live {
             header: None,
             open: 0,
             queries: 0,
+            ahead: false,
             first_size: 0,
             cpu: Duration::ZERO,
         }
@@ -327,7 +339,8 @@ impl Live {
         let scoped = mode != Mode::Reset;
         if scoped && self.header.as_deref() == Some(header) {
             if self.open > 0 {
-                lead.push_str(&format!("(pop {})\n", self.open));
+                // Writing to a string cannot fail.
+                let _ = writeln!(lead, "(pop {})", self.open);
             }
         } else {
             // A new process needs no reset, and some solvers refuse one.
@@ -360,17 +373,22 @@ impl Live {
             stop: Stop::Reached,
             doubt: false,
         };
-        let mut input = lead.to_string();
+        let length: usize = steps.iter().map(|step| step.text.len() + ROOM).sum();
+        let mut input = String::with_capacity(lead.len() + length);
+        input.push_str(lead);
         while spoken.texts.len() < steps.len() && spoken.stop == Stop::Reached && !spoken.doubt {
             let at = spoken.texts.len();
             if !makes_sense(steps[at].role, &steps[..at], &spoken.texts) {
                 spoken.texts.push(String::new());
                 continue;
             }
-            let piece = &steps[at..piece_end(steps, at)];
+            let end = piece_end(steps, at);
+            let piece = &steps[at..end];
             let plain = marks == Marks::Last && is_plain(piece);
             let (first, from) = (self.next, self.process.out.len());
             self.write(piece, plain, &mut input);
+            let ahead = self.asked_ahead(piece, &steps[end..]);
+            self.write(&steps[end..end + ahead], false, &mut input);
             spoken.stop = self.exchange(&input, from, deadline);
             input.clear();
             let output = auspex_syntax::decode(&self.process.out[from..]);
@@ -383,8 +401,18 @@ impl Live {
                 spoken.doubt = reply.is_some_and(|reply| !is_clear(piece, reply, own));
             }
             spoken.texts.extend(texts.into_iter().map(str::to_string));
+            if ahead > 0 && !makes_sense(Role::Model, &steps[..end], &spoken.texts) {
+                // Whatever was said instead of a model means nothing: nobody should have asked.
+                spoken.texts.iter_mut().skip(end).for_each(String::clear);
+            }
         }
         spoken
+    }
+
+    /// How many of the steps after a query are sent along with it: the question for its model, or none.
+    fn asked_ahead(&self, piece: &[Step<'_>], after: &[Step<'_>]) -> usize {
+        let is = |step: Option<&Step<'_>>, role| step.is_some_and(|step| step.role == role);
+        usize::from(self.ahead && is(piece.last(), Role::Check) && is(after.first(), Role::Model))
     }
 
     /// Writes steps with a marker after each, or after the last.

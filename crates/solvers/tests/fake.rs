@@ -563,3 +563,27 @@ fn no_solver_outlives_auspex_killed_by_sigkill() {
     victim.wait().unwrap();
     wait(false);
 }
+
+/// A model that was asked for along with the query counts after `sat` only, and nothing comes of it otherwise.
+#[test]
+fn a_model_may_be_asked_for_ahead() {
+    let query = Query::new(SCRIPT).mode(Mode::PushPop).model().likely_sat();
+    for (how, expected) in [("honest", "sat"), ("unsat", "unsat"), ("silent", "garbled")] {
+        let mut fake = Fake::new(how);
+        Arc::make_mut(&mut fake.solver.profile).goes_on = true;
+        let mut session = Session::start(&fake.solver, &patient());
+        let runs = [(); 3].map(|()| session.ask(&query).unwrap());
+        for run in &runs {
+            assert_eq!(run.answer().word(), expected, "{how}");
+            let has_model = matches!(run.answer(), Answer::Sat { model: Some(_) });
+            assert_eq!(has_model, how == "honest");
+        }
+        let starts = if expected == "garbled" { 3 } else { 1 };
+        assert_eq!(session.starts, starts, "{how}: {:?}", runs[0].replies);
+    }
+    let mut crashing = Fake::new("model-crash");
+    Arc::make_mut(&mut crashing.solver.profile).goes_on = true;
+    let run = crashing.ask_query(&query);
+    assert_eq!(run.answer().word(), "sat");
+    assert!(run.later.is_some());
+}

@@ -23,6 +23,9 @@ pub struct Arguments {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Install releases by name: z3@4.13.0 z3@latest cvc5 bitwuzla yices
+    ///
+    /// A name alone, such as cvc5, is content with any release that is installed already;
+    /// cvc5@latest asks the package index for the newest one.
     Install {
         #[arg(required = true)]
         releases: Vec<String>,

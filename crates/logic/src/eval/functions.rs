@@ -134,14 +134,20 @@ impl Evaluator<'_> {
             self.depth -= 1;
             return outcome;
         }
-        let outer_environment = std::mem::take(&mut self.environment);
-        let outer_local = std::mem::take(&mut self.local);
+        // Bodies of functions count as those of binders do: inside a quantifier they are evaluated as often.
+        self.tries += 1;
+        let (mut environment, mut local) = self.spare.pop().unwrap_or_default();
+        std::mem::swap(&mut self.environment, &mut environment);
+        std::mem::swap(&mut self.local, &mut local);
         self.environment.extend(bindings.iter().cloned());
         self.depth += 1;
         let outcome = self.eval(body);
         self.depth -= 1;
-        self.environment = outer_environment;
-        self.local = outer_local;
+        std::mem::swap(&mut self.environment, &mut environment);
+        std::mem::swap(&mut self.local, &mut local);
+        environment.clear();
+        local.clear();
+        self.spare.push((environment, local));
         outcome
     }
 

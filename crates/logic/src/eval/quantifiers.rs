@@ -1,7 +1,7 @@
 //! Quantifiers: all values of small finite sorts are tried; over other sorts a witness or a
 //! counterexample among likely values decides, and otherwise the quantifier is undetermined.
 
-use super::{Evaluator, MOST_GUESSES, Outcome, Reason, Undetermined};
+use super::{DEEPEST, Evaluator, MOST_GUESSES, Outcome, Reason, Undetermined};
 use crate::sort::Sort;
 use crate::term::TermId;
 use crate::value::{Int, Rat, Value, array::enumerate, cardinality};
@@ -16,57 +16,67 @@ impl Evaluator<'_> {
     /// `forall` if `universal`, else `exists`.
     pub(super) fn quantifier(&mut self, term: TermId, number: u32, universal: bool) -> Outcome {
         let variables = self.terms.binder(number).variables.clone();
-        let body = self.terms.args(term)[0];
         let candidates: Vec<Candidates> = variables
             .iter()
             .map(|v| self.candidates(self.terms.sort(*v)))
             .collect();
-        let mut complete = candidates.iter().all(|c| c.complete);
-        let outer: Vec<(TermId, Value)> = self
-            .environment
-            .iter()
-            .map(|(v, x)| (*v, x.clone()))
-            .collect();
+        if candidates.iter().any(|c| c.values.is_empty()) {
+            return self.undetermined(term, Reason::Quantifier);
+        }
+        if self.depth >= DEEPEST {
+            return self.undetermined(term, Reason::TooDeep);
+        }
+        let environment = self.environment.clone();
+        let local = std::mem::take(&mut self.local);
+        self.depth += 1;
+        let outcome = self.try_all(term, &variables, &candidates, universal);
+        self.depth -= 1;
+        self.environment = environment;
+        self.local = local;
+        outcome
+    }
+
+    /// Tries one combination of values after another, in an environment and with results of its own.
+    fn try_all(
+        &mut self,
+        term: TermId,
+        variables: &[TermId],
+        candidates: &[Candidates],
+        universal: bool,
+    ) -> Outcome {
+        let body = self.terms.args(term)[0];
+        let complete = candidates.iter().all(|c| c.complete);
         let mut undetermined = None;
         let mut choice = vec![0usize; variables.len()];
-        if candidates.iter().any(|c| c.values.is_empty()) {
-            return Err(Undetermined {
-                term,
-                reason: Reason::Quantifier,
-            });
-        }
+        let mut changed = variables.len();
         let mut guesses = 0;
-        loop {
+        while changed > 0 {
+            // After a body without a value nothing can be proved any more.
+            guesses += u64::from(!complete || undetermined.is_some());
             self.tries += 1;
-            guesses += u64::from(!complete);
             if self.tries > self.most_tries || guesses > MOST_GUESSES {
-                complete = false;
+                undetermined.get_or_insert(Undetermined {
+                    term,
+                    reason: Reason::Quantifier,
+                });
                 break;
             }
-            let mut bindings = outer.clone();
-            bindings.extend(
-                variables
-                    .iter()
-                    .zip(&choice)
-                    .zip(&candidates)
-                    .map(|((v, i), c)| (*v, c.values[*i].clone())),
-            );
-            match self.in_environment(term, &bindings, body) {
+            for (place, variable) in variables[..changed].iter().enumerate() {
+                let value = candidates[place].values[choice[place]].clone();
+                self.environment.insert(*variable, value);
+            }
+            self.local.clear();
+            match self.eval(body) {
                 Ok(Value::Bool(holds)) if holds != universal => return Ok(Value::Bool(holds)),
                 Ok(_) => {}
                 Err(why) => undetermined = Some(why),
             }
-            if !advance(&mut choice, &candidates) {
-                break;
-            }
+            changed = advance(&mut choice, candidates);
         }
         match undetermined {
             Some(why) => Err(why),
             None if complete => Ok(Value::Bool(universal)),
-            None => Err(Undetermined {
-                term,
-                reason: Reason::Quantifier,
-            }),
+            None => self.undetermined(term, Reason::Quantifier),
         }
     }
 
@@ -108,14 +118,14 @@ impl Evaluator<'_> {
     }
 }
 
-/// The next combination; false after the last.
-fn advance(choice: &mut [usize], candidates: &[Candidates]) -> bool {
-    for (place, of) in choice.iter_mut().zip(candidates) {
+/// The next combination: how many of the first places differ from the last one; none after the last.
+fn advance(choice: &mut [usize], candidates: &[Candidates]) -> usize {
+    for (at, (place, of)) in choice.iter_mut().zip(candidates).enumerate() {
         *place += 1;
         if *place < of.values.len() {
-            return true;
+            return at + 1;
         }
         *place = 0;
     }
-    false
+    0
 }

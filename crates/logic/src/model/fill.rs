@@ -13,7 +13,7 @@ use crate::value::{BitVec, Int, Rat, Value};
 /// How often all assertions are evaluated.
 const MOST_TRIES: usize = 300;
 /// More evaluations of bodies of binders are too many for one model.
-const MOST_BODIES: u64 = 100_000;
+const MOST_BODIES: u64 = 50_000;
 /// How many values are tried for one gap.
 const MOST_VALUES: usize = 40;
 /// How many gaps one model may have.

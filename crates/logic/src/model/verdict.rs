@@ -22,6 +22,11 @@ pub enum ModelVerdict {
     },
 }
 
+/// How often bodies of binders may be evaluated for all assertions together.
+const MOST_TRIES: u64 = 100_000;
+/// After more of them it is not tried in other ways whether a model holds.
+const FEW_TRIES: u64 = 10_000;
+
 /// What a query wants to be true.
 pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
     let assumptions = query.assumptions.iter().copied();
@@ -32,8 +37,12 @@ pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
 pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
     let mut evaluator = Evaluator::new(terms, model);
     let mut undetermined = None;
+    let mut work = 0;
     for term in demands(query) {
-        match evaluator.value(term) {
+        let value = evaluator.value(term);
+        work += evaluator.tries();
+        evaluator = evaluator.at_most(MOST_TRIES.saturating_sub(work));
+        match value {
             Ok(Value::Bool(true)) => {}
             // A default for a symbol the model left out may be the wrong choice: not the model's fault.
             Ok(Value::Bool(false)) if !is_false_anyway(terms, model, &evaluator, term) => {
@@ -50,11 +59,16 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
             }
         }
     }
-    match undetermined {
-        Some(_) if holds_by_bounds(terms, model, query) => ModelVerdict::Valid,
-        Some(_) if super::fill::can_be_filled(terms, model, query) => ModelVerdict::Valid,
-        Some((assertion, why)) => ModelVerdict::Undetermined { assertion, why },
-        None => ModelVerdict::Valid,
+    let Some((assertion, why)) = undetermined else {
+        return ModelVerdict::Valid;
+    };
+    // What follows evaluates everything again, some of it many times.
+    let affordable = work <= FEW_TRIES;
+    let by_bounds = || holds_by_bounds(terms, model, query);
+    let filled = || super::fill::can_be_filled(terms, model, query);
+    match affordable && (by_bounds() || filled()) {
+        true => ModelVerdict::Valid,
+        false => ModelVerdict::Undetermined { assertion, why },
     }
 }
 

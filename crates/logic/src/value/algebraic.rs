@@ -307,7 +307,7 @@ impl Algebraic {
         if other.poly != Poly::variable() {
             return None;
         }
-        let at_self = other.root.poly.compose(&self.poly).modulo(&self.root.poly);
+        let at_self = other.root.poly.compose_modulo(&self.poly, &self.root.poly);
         if self.root.sign_of(&at_self)? != 0 {
             return Some(false);
         }
@@ -397,7 +397,7 @@ impl Field {
             return false;
         };
         for (_, poly) in &mut self.known {
-            *poly = poly.compose(&old_in).modulo(&root.poly);
+            *poly = poly.compose_modulo(&old_in, &root.poly);
         }
         self.known.push((new.clone(), new_in));
         self.root = Some(root);
@@ -408,7 +408,7 @@ impl Field {
     pub fn express(&self, number: &Algebraic) -> Option<Number> {
         let root = self.root.as_ref()?;
         let (_, poly) = self.known.iter().find(|(known, _)| *known == number.root)?;
-        Some(reduced(root, number.poly.compose(poly)))
+        Some(reduced(root, number.poly.compose_modulo(poly, &root.poly)))
     }
 }
 

@@ -172,6 +172,15 @@ impl Dyadic {
     }
 
     pub fn compare(&self, other: &Dyadic) -> Option<Ordering> {
-        Some(self.sub(other)?.signum().cmp(&0))
+        // Signs and sizes decide most cases.
+        let sign = self.signum();
+        if sign != other.signum() {
+            return Some(sign.cmp(&other.signum()));
+        }
+        match self.magnitude().cmp(&other.magnitude()) {
+            Ordering::Equal => Some(self.sub(other)?.signum().cmp(&0)),
+            size if sign < 0 => Some(size.reverse()),
+            size => Some(size),
+        }
     }
 }

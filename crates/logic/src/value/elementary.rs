@@ -4,6 +4,7 @@
 use super::Int;
 use super::dyadic::Dyadic;
 use super::interval::Interval;
+use std::sync::OnceLock;
 
 /// Bits beyond the wanted ones, for what rounding loses on the way.
 const SPARE: u64 = 16;
@@ -12,6 +13,8 @@ const MOST_EXPONENT: i64 = 14;
 const MOST_ANGLE: i64 = 2000;
 /// No series needs so many terms at the precisions we use.
 const MOST_TERMS: i64 = 4000;
+/// To how many bits constants are kept.
+const MOST_KNOWN: u64 = 1024;
 
 /// The values of an increasing function, from those at both ends.
 fn increasing(
@@ -87,9 +90,10 @@ fn log_at(x: &Dyadic, bits: u64) -> Option<Interval> {
     }
     let one = Interval::int(1);
     let ratio = m.sub(&one, bits)?.div(&m.add(&one, bits)?, bits)?;
-    let of_two = odd_series(&one.div(&Interval::int(3), bits)?, bits, false)?.scaled(1);
     let of_m = odd_series(&ratio, bits, false)?.scaled(1);
-    of_two.mul(&Interval::int(exponent), bits)?.add(&of_m, bits)
+    log_of_two(bits)?
+        .mul(&Interval::int(exponent), bits)?
+        .add(&of_m, bits)
 }
 
 /// z + z³/3 + z⁵/5 + …, or with alternating signs; for z up to 1/3.
@@ -103,8 +107,37 @@ fn odd_series(z: &Interval, bits: u64, alternating: bool) -> Option<Interval> {
     })
 }
 
+/// A constant to so many bits. Its series takes longer than all else here, so it is summed up once for most precisions.
+fn constant(
+    known: &OnceLock<Option<Interval>>,
+    series: fn(u64) -> Option<Interval>,
+    bits: u64,
+) -> Option<Interval> {
+    match bits <= MOST_KNOWN {
+        true => known
+            .get_or_init(|| series(MOST_KNOWN))
+            .as_ref()?
+            .shortened(bits),
+        false => series(bits),
+    }
+}
+
 pub fn pi(bits: u64) -> Option<Interval> {
-    let bits = bits + SPARE;
+    static PI: OnceLock<Option<Interval>> = OnceLock::new();
+    constant(&PI, pi_by_series, bits + SPARE)
+}
+
+fn log_of_two(bits: u64) -> Option<Interval> {
+    static LOG: OnceLock<Option<Interval>> = OnceLock::new();
+    constant(&LOG, log_of_two_by_series, bits)
+}
+
+fn log_of_two_by_series(bits: u64) -> Option<Interval> {
+    let third = Interval::int(1).div(&Interval::int(3), bits)?;
+    Some(odd_series(&third, bits, false)?.scaled(1))
+}
+
+fn pi_by_series(bits: u64) -> Option<Interval> {
     let part = |n: i64| odd_series(&Interval::int(1).div(&Interval::int(n), bits)?, bits, true);
     part(5)?.scaled(4).sub(&part(239)?.scaled(2), bits)
 }

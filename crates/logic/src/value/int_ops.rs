@@ -1,6 +1,6 @@
 //! Arithmetic of `Int`, each operation named by its convention. Machine words first, big integers on overflow.
 
-use dashu_int::ops::Gcd;
+use dashu_int::ops::{DivRem, Gcd};
 use dashu_int::{IBig, UBig};
 
 use super::int::Int;
@@ -67,8 +67,8 @@ impl Int {
         {
             return Some((Int::Small(quotient), Int::Small(a.rem_euclid(*b))));
         }
-        let (a, b) = (self.to_ibig(), divisor.to_ibig());
-        let (quotient, remainder) = (Int::from(&a / &b), Int::from(&a % &b));
+        let (quotient, remainder) = self.to_ibig().div_rem(divisor.to_ibig());
+        let (quotient, remainder) = (Int::from(quotient), Int::from(remainder));
         if !remainder.is_negative() {
             return Some((quotient, remainder));
         }
@@ -98,6 +98,9 @@ impl Int {
     pub fn gcd(&self, other: &Int) -> Int {
         if let (Int::Small(a), Int::Small(b)) = (self, other) {
             return Int::from(gcd_u64(a.unsigned_abs(), b.unsigned_abs()));
+        }
+        if self.is_one() || other.is_one() {
+            return Int::ONE;
         }
         // The library's gcd of zero and zero panics; here at least one operand is big.
         Int::from(self.magnitude().gcd(&other.magnitude()))

@@ -48,6 +48,11 @@ impl Interval {
         })
     }
 
+    /// Around the same numbers, with ends of fewer bits.
+    pub fn shortened(&self, bits: u64) -> Option<Interval> {
+        Interval::rounded(self.low.clone(), self.high.clone(), bits)
+    }
+
     pub fn is_zero(&self) -> bool {
         self.low.is_zero() && self.high.is_zero()
     }
@@ -91,34 +96,52 @@ impl Interval {
     }
 
     pub fn mul(&self, other: &Interval, bits: u64) -> Option<Interval> {
-        let products = [
-            self.low.mul(&other.low),
-            self.low.mul(&other.high),
-            self.high.mul(&other.low),
-            self.high.mul(&other.high),
-        ];
-        let [mut low, mut high] = [&products[0], &products[0]];
-        for product in &products[1..] {
-            if product.compare(low)? == Ordering::Less {
-                low = product;
+        let ((a, b), (c, d)) = ((&self.low, &self.high), (&other.low, &other.high));
+        // The signs say which ends make the least and the greatest product.
+        let ((a_low, c_low), (a_high, c_high)) = match (self.side(), other.side()) {
+            (Side::Above, Side::Above) => ((a, c), (b, d)),
+            (Side::Above, Side::Below) => ((b, c), (a, d)),
+            (Side::Above, Side::Both) => ((b, c), (b, d)),
+            (Side::Below, Side::Above) => ((a, d), (b, c)),
+            (Side::Below, Side::Below) => ((b, d), (a, c)),
+            (Side::Below, Side::Both) => ((a, d), (a, c)),
+            (Side::Both, Side::Above) => ((a, d), (b, d)),
+            (Side::Both, Side::Below) => ((b, c), (a, c)),
+            (Side::Both, Side::Both) => {
+                let low = largest(&a.mul(d).neg(), &b.mul(c).neg())?.neg();
+                return Interval::rounded(low, largest(&a.mul(c), &b.mul(d))?, bits);
             }
-            if product.compare(high)? == Ordering::Greater {
-                high = product;
-            }
+        };
+        Interval::rounded(a_low.mul(c_low), a_high.mul(c_high), bits)
+    }
+
+    fn side(&self) -> Side {
+        match (self.low.signum() >= 0, self.high.signum() <= 0) {
+            (true, _) => Side::Above,
+            (false, true) => Side::Below,
+            (false, false) => Side::Both,
         }
-        Interval::rounded(low.clone(), high.clone(), bits)
     }
 
     /// None where the divisor may be zero.
     pub fn div(&self, divisor: &Interval, bits: u64) -> Option<Interval> {
-        if !divisor.is_positive() && !divisor.is_negative() {
+        if divisor.is_negative() {
+            return self.neg().div(&divisor.neg(), bits);
+        }
+        if !divisor.is_positive() {
             return None;
         }
-        let one = Dyadic::from_int(Int::ONE);
-        // The inverse of the larger end is the smaller one.
-        let low = one.div(&divisor.high, bits + 2, Toward::Below)?;
-        let high = one.div(&divisor.low, bits + 2, Toward::Above)?;
-        self.mul(&Interval::new(low, high), bits)
+        // A positive number becomes larger by a smaller divisor.
+        let (small, large) = (&divisor.low, &divisor.high);
+        let (for_low, for_high) = match self.side() {
+            Side::Above => (large, small),
+            Side::Below => (small, large),
+            Side::Both => (small, small),
+        };
+        Some(Interval {
+            low: self.low.div(for_low, bits, Toward::Below)?,
+            high: self.high.div(for_high, bits, Toward::Above)?,
+        })
     }
 
     pub fn abs(&self) -> Option<Interval> {
@@ -184,6 +207,14 @@ impl Interval {
         let floor = self.low.floor()?;
         (floor == self.high.floor()?).then_some(floor)
     }
+}
+
+/// Where an interval lies: its numbers are not negative, not positive, or of both kinds.
+#[derive(Clone, Copy)]
+enum Side {
+    Above,
+    Below,
+    Both,
 }
 
 fn largest(a: &Dyadic, b: &Dyadic) -> Option<Dyadic> {

@@ -72,13 +72,35 @@ impl Poly {
         if self.is_zero() || other.is_zero() {
             return Poly::default();
         }
-        let mut product = vec![Rat::ZERO; self.0.len() + other.0.len() - 1];
-        for (i, a) in self.0.iter().enumerate() {
-            for (j, b) in other.0.iter().enumerate() {
+        // Whole numbers on the way: a fraction would be put in lowest terms after each step.
+        let ((above, below), (more, under)) = (self.whole(), other.whole());
+        let mut product = vec![Int::ZERO; above.len() + more.len() - 1];
+        for (i, a) in above.iter().enumerate() {
+            for (j, b) in more.iter().enumerate() {
                 product[i + j] = product[i + j].add(&a.mul(b));
             }
         }
-        Poly::new(product)
+        Poly::over(&product, &below.mul(&under))
+    }
+
+    /// Whole coefficients, and the positive number they are divided by.
+    fn whole(&self) -> (Vec<Int>, Int) {
+        let scale = self.0.iter().fold(Int::ONE, |lcm, c| {
+            let below = c.denominator();
+            let quotient = below.div_floor(&lcm.gcd(&below));
+            lcm.mul(&quotient.unwrap_or(Int::ONE))
+        });
+        let part = |c: &Rat| {
+            let factor = scale.div_floor(&c.denominator());
+            c.numerator().mul(&factor.unwrap_or(Int::ONE))
+        };
+        (self.0.iter().map(part).collect(), scale)
+    }
+
+    /// Whole coefficients divided by a number that is not zero.
+    fn over(whole: &[Int], scale: &Int) -> Poly {
+        let part = |c: &Int| Rat::new(c, scale).unwrap_or(Rat::ZERO);
+        Poly::new(whole.iter().map(part).collect())
     }
 
     pub fn scale(&self, factor: &Rat) -> Poly {
@@ -91,19 +113,29 @@ impl Poly {
 
     /// Quotient and remainder; `None` if the divisor is zero.
     pub fn div_rem(&self, divisor: &Poly) -> Option<(Poly, Poly)> {
-        let lead = divisor.0.last()?.inverse()?;
-        let mut rest = self.clone();
-        let mut quotient = vec![Rat::ZERO; (self.0.len() + 1).saturating_sub(divisor.0.len())];
-        while rest.0.len() >= divisor.0.len() {
-            let shift = rest.0.len() - divisor.0.len();
-            let factor = rest.lead().mul(&lead);
-            for (i, c) in divisor.0.iter().enumerate() {
-                rest.0[i + shift] = rest.0[i + shift].sub(&c.mul(&factor));
+        let ((mut rest, mut scale), (by, under)) = (self.whole(), divisor.whole());
+        let lead = by.last()?;
+        // scale · self = quotient · by + rest, with whole numbers all the way.
+        let mut quotient = vec![Int::ZERO; (rest.len() + 1).saturating_sub(by.len())];
+        while rest.len() >= by.len() {
+            let last = rest.pop()?;
+            if last.is_zero() {
+                continue;
             }
-            quotient[shift] = factor;
-            rest = Poly::new(rest.0);
+            let shift = rest.len() + 1 - by.len();
+            let common = lead.gcd(&last);
+            let (up, factor) = (lead.div_floor(&common)?, last.div_floor(&common)?);
+            for part in rest.iter_mut().chain(&mut quotient) {
+                *part = part.mul(&up);
+            }
+            for (i, c) in by[..by.len() - 1].iter().enumerate() {
+                rest[i + shift] = rest[i + shift].sub(&c.mul(&factor));
+            }
+            quotient[shift] = quotient[shift].add(&factor);
+            scale = scale.mul(&up);
         }
-        Some((Poly::new(quotient), rest))
+        let quotient: Vec<Int> = quotient.iter().map(|c| c.mul(&under)).collect();
+        Some((Poly::over(&quotient, &scale), Poly::over(&rest, &scale)))
     }
 
     /// The remainder by a polynomial that is not zero.
@@ -135,8 +167,10 @@ impl Poly {
         let (mut fa, mut fb) = (Poly::constant(Rat::ONE), Poly::default());
         while let Some((quotient, rest)) = a.div_rem(&b) {
             let next = fa.sub(&quotient.mul(&fb));
-            a = std::mem::replace(&mut b, rest);
-            fa = std::mem::replace(&mut fb, next);
+            // Both may be multiplied by a number, and small ones are easier to compute with.
+            let scale = rest.lead().inverse().unwrap_or(Rat::ONE);
+            a = std::mem::replace(&mut b, rest.scale(&scale));
+            fa = std::mem::replace(&mut fb, next.scale(&scale));
         }
         let inverse = a.lead().inverse().unwrap_or(Rat::ONE);
         (a.scale(&inverse), fa.scale(&inverse))
@@ -165,6 +199,14 @@ impl Poly {
     pub fn compose(&self, inner: &Poly) -> Poly {
         self.0.iter().rev().fold(Poly::default(), |sum, c| {
             sum.mul(inner).add(&Poly::constant(c.clone()))
+        })
+    }
+
+    /// The same modulo a polynomial, and so never larger than that.
+    pub fn compose_modulo(&self, inner: &Poly, modulus: &Poly) -> Poly {
+        self.0.iter().rev().fold(Poly::default(), |sum, c| {
+            let product = sum.mul(inner).modulo(modulus);
+            product.add(&Poly::constant(c.clone()))
         })
     }
 
@@ -244,15 +286,7 @@ impl Poly {
 
     /// With whole coefficients without a common factor.
     pub fn integral(&self) -> Vec<Int> {
-        let scale = self.0.iter().fold(Int::from(1), |lcm, c| {
-            let gcd = lcm.gcd(&c.denominator());
-            lcm.mul(&c.denominator().div_floor(&gcd).unwrap_or(Int::from(1)))
-        });
-        let whole: Vec<Int> = self
-            .0
-            .iter()
-            .map(|c| c.mul(&Rat::from(scale.clone())).floor())
-            .collect();
+        let (whole, _) = self.whole();
         let common = whole.iter().fold(Int::from(0), |gcd, c| gcd.gcd(c));
         whole
             .iter()

@@ -138,8 +138,19 @@ fn reduce(numerator: &Int, denominator: &Int) -> Rat {
     } else {
         divisor
     };
-    let exact = |n: &Int| n.div_smtlib(&divisor).unwrap_or(Int::ZERO);
-    let (numerator, denominator) = (exact(numerator), exact(denominator));
+    lowest(exact(numerator, &divisor), exact(denominator, &divisor))
+}
+
+/// A quotient without a remainder.
+fn exact(dividend: &Int, divisor: &Int) -> Int {
+    match divisor.is_one() {
+        true => dividend.clone(),
+        false => dividend.div_smtlib(divisor).unwrap_or(Int::ZERO),
+    }
+}
+
+/// The fraction of two numbers that have no common factor; the denominator is positive.
+fn lowest(numerator: Int, denominator: Int) -> Rat {
     if let (Int::Small(n), Int::Small(d)) = (&numerator, &denominator)
         && let Some(d) = NonZeroI64::new(*d)
     {
@@ -156,7 +167,15 @@ impl Rat {
         }
         let (a, b) = (self.numerator(), self.denominator());
         let (c, d) = (other.numerator(), other.denominator());
-        reduce(&a.mul(&d).add(&c.mul(&b)), &b.mul(&d))
+        // Only what the denominators share can be shared by the sum: a divisor of small numbers instead of large ones.
+        let shared = b.gcd(&d);
+        let (b_own, d_own) = (exact(&b, &shared), exact(&d, &shared));
+        let sum = a.mul(&d_own).add(&c.mul(&b_own));
+        if shared.is_one() {
+            return lowest(sum, b.mul(&d));
+        }
+        let divisor = sum.gcd(&shared);
+        lowest(exact(&sum, &divisor), b_own.mul(&exact(&d, &divisor)))
     }
 
     pub fn sub(&self, other: &Rat) -> Rat {
@@ -170,8 +189,16 @@ impl Rat {
         if let (Some((a, b)), Some((c, d))) = (self.words(), other.words()) {
             return reduce_words(a * c, b * d);
         }
-        let numerator = self.numerator().mul(&other.numerator());
-        reduce(&numerator, &self.denominator().mul(&other.denominator()))
+        let (a, b) = (self.numerator(), self.denominator());
+        let (c, d) = (other.numerator(), other.denominator());
+        if a.is_zero() || c.is_zero() {
+            return Rat::ZERO;
+        }
+        let (left, right) = (a.gcd(&d), c.gcd(&b));
+        lowest(
+            exact(&a, &left).mul(&exact(&c, &right)),
+            exact(&b, &right).mul(&exact(&d, &left)),
+        )
     }
 
     /// The quotient; `None` for divisor 0, which the standard leaves open.
@@ -181,14 +208,16 @@ impl Rat {
 
     /// One divided by this; `None` for 0.
     pub fn inverse(&self) -> Option<Rat> {
-        Rat::new(&self.denominator(), &self.numerator())
+        let (above, below) = (self.denominator(), self.numerator());
+        match below.signum() {
+            0 => None,
+            1 => Some(lowest(above, below)),
+            _ => Some(lowest(above.neg(), below.neg())),
+        }
     }
 
     pub fn neg(&self) -> Rat {
-        match self.words() {
-            Some((a, b)) => reduce_words(-a, b),
-            None => reduce(&self.numerator().neg(), &self.denominator()),
-        }
+        lowest(self.numerator().neg(), self.denominator())
     }
 
     pub fn abs(&self) -> Rat {

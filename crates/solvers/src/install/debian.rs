@@ -55,7 +55,7 @@ pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>
     std::fs::create_dir_all(&download)?;
     let mut arguments = vec!["download".to_string()];
     arguments.extend_from_slice(names);
-    tool::run("apt-get", &arguments, Some(&download))?;
+    tool::run("apt-get", &arguments, Some(&download)).map_err(with_advice)?;
     let mut packages = Vec::new();
     for entry in std::fs::read_dir(&download)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -67,6 +67,17 @@ pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     std::fs::remove_dir_all(&download)?;
     Ok(packages)
+}
+
+/// Old lists name versions that can no longer be had, and only root can bring new ones.
+fn with_advice(error: InstallError) -> InstallError {
+    match error {
+        InstallError::Tool { command, mut said } => {
+            said.push_str("\nif the package lists are old, `apt-get update` (as root) helps");
+            InstallError::Tool { command, said }
+        }
+        other => other,
+    }
 }
 
 /// The version that apt would bring, without Debian's own part.
@@ -116,4 +127,26 @@ pub(super) fn library_folders(folder: &Path) -> Vec<String> {
     found.extend(below(&found));
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_download_says_what_may_help() {
+        let failed = InstallError::Tool {
+            command: "apt-get download cvc4".to_string(),
+            said: "Can't find a source to download version 1.8".to_string(),
+        };
+        let text = with_advice(failed).to_string();
+        assert!(
+            text.contains("version 1.8") && text.contains("apt-get update"),
+            "{text}"
+        );
+        let absent = InstallError::Empty {
+            package: "cvc4".to_string(),
+        };
+        assert!(!with_advice(absent).to_string().contains("apt-get update"));
+    }
 }

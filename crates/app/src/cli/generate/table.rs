@@ -177,6 +177,7 @@ impl Worker<'_> {
             mode: Mode::PushPop,
             models: true,
             cores: matches!(case.evidence.first(), Some(Evidence::Core { .. })),
+            likely_sat: false,
         };
         let theories = features(&self.terms, &case.script);
         let first = self.ending(case, text, member, wants, &theories);
@@ -241,6 +242,7 @@ impl Worker<'_> {
             mode: Mode::Fresh,
             models: true,
             cores: false,
+            likely_sat: false,
         };
         let asked = self.crew.ask(member, &text, wants, theories).ok()?;
         let Some(Answer::Sat { model: Some(model) }) = asked.answers.first() else {
