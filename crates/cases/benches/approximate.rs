@@ -4,8 +4,7 @@
 //! installed, its mutators are measured in the same run on the same scripts, every tenth unless `EVERY` says otherwise.
 //!
 //! The comparison: 300 mutants of each script, as in the paper, each as a text in memory, by processor time; with and
-//! without what is done once per script (reading and preparing it). Changes that mutants share are made among the
-//! mutants, so that their cost is in both.
+//! without what is done once per script (reading it, and making the changes that its mutants share).
 
 use auspex_cases::features::Features;
 use auspex_cases::grow::Rules;

@@ -382,20 +382,17 @@ impl Terms {
         number: u32,
         arguments: &[Sort],
     ) -> Option<(Symbol, Vec<(Symbol, Sort)>)> {
-        let datatype = self.sorts.datatype(id).clone();
+        let datatype = self.sorts.datatype(id);
         let constructor = datatype.constructors.get(number as usize)?;
-        let fields = constructor
-            .selectors
-            .iter()
-            .map(|(name, sort)| {
-                (
-                    *name,
-                    self.sorts
-                        .instantiate(*sort, &datatype.parameters, arguments),
-                )
-            })
-            .collect();
-        Some((constructor.name, fields))
+        let name = constructor.name;
+        let mut fields = constructor.selectors.to_vec();
+        let parameters = datatype.parameters.clone();
+        if !parameters.is_empty() {
+            for (_, sort) in &mut fields {
+                *sort = self.sorts.instantiate(*sort, &parameters, arguments);
+            }
+        }
+        Some((name, fields))
     }
 
     /// The arguments with integers lifted to reals, if there are both kinds.

@@ -288,16 +288,6 @@ impl Compiled {
         (new != term && terms.sort(new) == sort).then_some(new)
     }
 
-    /// Whether the given side of the rule matches a term.
-    pub fn fits(&self, terms: &Terms, term: TermId, side: Side) -> bool {
-        let from = match side {
-            Side::Lesser => &self.lesser,
-            Side::Greater => &self.greater,
-        };
-        let fits = |swap| self.matched(terms, from, term, swap).is_some();
-        fits(false) || self.may_swap(terms, term) && fits(true)
-    }
-
     fn bindings(
         &self,
         terms: &Terms,

@@ -48,8 +48,8 @@ pub struct How {
     pub hole: Option<TermId>,
 }
 
-/// Rules tried at one place before a formula is injected.
-const RULES_TRIED: usize = 6;
+/// Rules tried at one place before a formula is injected; most do not fit, which is seen at once.
+const RULES_TRIED: usize = 12;
 
 impl Change {
     /// What stands at the place in the end.
@@ -112,19 +112,14 @@ impl Skeleton<'_> {
         let Place { of, spot } = change.place;
         let (active, book) = (&self.active[of], book());
         let base = &active.spots.all[spot];
-        let side = match how.direction {
-            Direction::Weaker => base.side,
-            Direction::Stronger => base.side.other(),
-        };
+        let side = base.side_for(how.direction);
         let start = change.whole().unwrap_or(base.term);
         let here = base.with(start, side);
-        let (here, rules) = if start != base.term || active.spots.is_open(spot) {
-            let here = walk(terms, book, here, draw);
-            let rules = book.for_root(terms, here.term, here.order, here.side);
-            (here, rules)
-        } else {
-            (here, active.fitting(terms, book, spot, side))
+        let here = match start != base.term || active.spots.is_open(spot) {
+            true => walk(terms, book, here, draw),
+            false => here,
         };
+        let rules = book.for_root(terms, here.term, here.order, here.side);
         let mut pantry = Pantry {
             larder: self.larder(terms),
             draw,

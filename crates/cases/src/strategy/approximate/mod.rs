@@ -110,10 +110,11 @@ impl<'w> Nursery<'w> {
     ) -> Option<Nursery<'w>> {
         let plain = Skeleton::new(strategy, terms, rules, seed, true, draw)?;
         let normal = plain.normal_form(terms, true, draw);
+        let directions = directions(seed.status);
         Some(Nursery {
             seed,
-            plain: plain.complete(terms),
-            normal: normal.map(|normal| normal.complete(terms)),
+            plain: plain.complete(terms, directions),
+            normal: normal.map(|normal| normal.complete(terms, directions)),
         })
     }
 
@@ -161,13 +162,18 @@ fn pick_seed<'s>(seeds: &'s [Seed], draw: &mut Draw) -> Option<&'s Seed> {
     known.or_else(|| draw.pick(seeds))
 }
 
-fn direction(status: Option<SeedStatus>, draw: &mut Draw) -> Direction {
+/// The directions that keep a status.
+fn directions(status: Option<SeedStatus>) -> &'static [Direction] {
     match status {
-        Some(SeedStatus::ProvedSat | SeedStatus::SaidSat) => Direction::Weaker,
-        Some(SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => Direction::Stronger,
-        None if draw.coin() => Direction::Weaker,
-        None => Direction::Stronger,
+        Some(SeedStatus::ProvedSat | SeedStatus::SaidSat) => &[Direction::Weaker],
+        Some(SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => &[Direction::Stronger],
+        None => &[Direction::Weaker, Direction::Stronger],
     }
+}
+
+fn direction(status: Option<SeedStatus>, draw: &mut Draw) -> Direction {
+    let directions = directions(status);
+    directions[draw.index(directions.len())]
 }
 
 fn case(mutation: &Mutation<'_, '_>, seed: &Seed, terms: &mut Terms) -> Case {

@@ -1,28 +1,26 @@
 //! A mutant in the making: a skeleton with other terms at some of its places.
 
 use super::change::{Change, How, Place, Step};
-use super::shelf::{Entry, Formula, is_linear};
+use super::shelf::{Shared, any_number, is_linear};
 use super::skeleton::Skeleton;
 use crate::case::Direction;
 use crate::draw::Draw;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, TermId, Terms};
-use std::borrow::Cow;
-use std::ops::Range;
 
 /// A mutant of one skeleton.
 pub struct Mutation<'k, 'w> {
     skeleton: &'k Skeleton<'w>,
     direction: Direction,
     linear: bool,
-    /// No place lies within another.
-    parts: Vec<Part<'k>>,
+    /// No place lies within another. What is shared stands in the order of the text.
+    parts: Vec<Part>,
 }
 
 /// A changed place.
-enum Part<'k> {
-    /// As text, with the formula for its open place; their terms can be made again.
-    Text(Cow<'k, Entry>, Option<Cow<'k, Formula>>),
+enum Part {
+    /// As text; its terms can be made again.
+    Shared(Shared),
     /// Made for this mutant, in the arena.
     Made(Change),
 }
@@ -32,10 +30,10 @@ const PATIENCE: usize = 6;
 /// Further attempts to find a place that is still free.
 const SEARCH: usize = 2;
 
-impl Part<'_> {
+impl Part {
     fn place(&self) -> Place {
         match self {
-            Part::Text(entry, _) => entry.place,
+            Part::Shared(shared) => shared.entry.place,
             Part::Made(change) => change.place,
         }
     }
@@ -60,9 +58,7 @@ impl<'k, 'w> Mutation<'k, 'w> {
             rounds += 1;
         }
         for _ in 0..rounds {
-            // Rather more than fewer: with one change only a mutant is more often like another.
-            let [one, other] = [(); 2].map(|()| draw.between(1, skeleton.strategy.literals));
-            for _ in 0..one.max(other) {
+            for _ in 0..draw.between(1, skeleton.strategy.literals) {
                 mutation.change(terms, draw);
             }
         }
@@ -78,34 +74,61 @@ impl<'k, 'w> Mutation<'k, 'w> {
     /// Changes one place, unless what is drawn leads nowhere.
     fn change(&mut self, terms: &mut Terms, draw: &mut Draw) -> Option<()> {
         for _ in 0..=SEARCH {
-            let number = self.skeleton.shelf.change(self.linear, draw);
-            let place = self.skeleton.place_of(terms, self.direction, number)?;
-            match self.taken(place) {
-                None => {
-                    let part = self.part(terms, number, draw)?;
-                    self.parts.push(part);
-                    return Some(());
-                }
-                Some(at) if self.is_open(at) => return self.go_on(terms, at, number),
-                Some(_) => {}
+            let found = match self.is_shared() {
+                true => self.share(terms, draw)?,
+                false => self.make_anew(terms, any_number(self.linear, draw))?,
+            };
+            if found {
+                return Some(());
             }
         }
         None
     }
 
-    /// The change of a number, as text if the seed is made ready for that.
-    fn part(&self, terms: &mut Terms, number: u64, draw: &mut Draw) -> Option<Part<'k>> {
-        let (skeleton, direction) = (self.skeleton, self.direction);
-        if skeleton.hole.is_none() {
-            let change = skeleton.change(terms, direction, number)?;
-            return Some(Part::Made(change));
-        }
-        let entry = skeleton.entry(terms, direction, number)?;
-        let formula = match entry.pieces.len() {
-            1 => None,
-            _ => Some(skeleton.formula(terms, entry.place.of, self.linear, draw)?),
+    /// Takes a change from the shelf; false if its place is taken. At a place that is changed already
+    /// another formula may still be injected.
+    fn share(&mut self, terms: &mut Terms, draw: &mut Draw) -> Option<bool> {
+        let (skeleton, linear) = (self.skeleton, self.linear);
+        let entry = skeleton.shared_change(terms, self.direction, linear, draw)?;
+        let Place { of, .. } = entry.place;
+        let mut formula = |terms: &mut Terms| skeleton.formula(terms, of, linear, draw);
+        let Some(at) = self.taken(entry.place) else {
+            let inside = match entry.is_open() {
+                true => Some(formula(terms)?),
+                false => None,
+            };
+            self.add(Shared::new(entry, inside));
+            return Some(true);
         };
-        Some(Part::Text(entry, formula))
+        match &mut self.parts[at] {
+            Part::Shared(shared) if shared.entry.place == entry.place && shared.takes_more() => {
+                shared.put_beside(formula(terms)?);
+                Some(true)
+            }
+            _ => Some(false),
+        }
+    }
+
+    fn add(&mut self, shared: Shared) {
+        let start = shared.entry.span.start;
+        let before =
+            |part: &Part| matches!(part, Part::Shared(other) if other.entry.span.start < start);
+        let at = self.parts.partition_point(before);
+        self.parts.insert(at, Part::Shared(shared));
+    }
+
+    /// Makes the change of a number; false if its place is taken and cannot be changed further.
+    fn make_anew(&mut self, terms: &mut Terms, number: u64) -> Option<bool> {
+        let (place, _) = self.skeleton.place(number);
+        match self.taken(place) {
+            None => {
+                let change = self.skeleton.change(terms, self.direction, number)?;
+                self.parts.push(Part::Made(change));
+                Some(true)
+            }
+            Some(at) if self.is_open(at) => self.go_on(terms, at, number).map(|()| true),
+            Some(_) => Some(false),
+        }
     }
 
     /// Whether a changed place has no places below it to choose from.
@@ -129,22 +152,16 @@ impl<'k, 'w> Mutation<'k, 'w> {
 
     /// Changes more at or below a changed place.
     fn go_on(&mut self, terms: &mut Terms, at: usize, number: u64) -> Option<()> {
-        let (skeleton, direction) = (self.skeleton, self.direction);
-        let mut change = match &mut self.parts[at] {
-            Part::Text(entry, formula) => {
-                skeleton.again(terms, direction, entry, formula.as_deref())
-            }
-            Part::Made(change) => std::mem::take(change),
+        let Part::Made(change) = &mut self.parts[at] else {
+            return None;
         };
         let how = How {
-            direction,
+            direction: self.direction,
             linear: is_linear(number),
             hole: None,
         };
-        let (_, mut draw) = skeleton.place(number);
-        let more = skeleton.go_on(terms, how, &mut draw, &mut change);
-        self.parts[at] = Part::Made(change);
-        more
+        let (_, mut draw) = self.skeleton.place(number);
+        self.skeleton.go_on(terms, how, &mut draw, change)
     }
 
     // ---- what came of it ----
@@ -159,34 +176,23 @@ impl<'k, 'w> Mutation<'k, 'w> {
 
     /// Appends the text of the mutant, mostly copied from that of its seed.
     pub fn write(&self, terms: &mut Terms, out: &mut String) {
-        let Some(text) = self.skeleton.text(terms) else {
+        let Some(text) = self.skeleton.text(terms).filter(|_| self.is_shared()) else {
             let (script, _) = self.script(terms);
             return render::script_to(terms, &script, Sharing::Auto, out);
         };
-        let span = |part: &'_ Part<'k>| text.span(part.place());
-        let mut order: Vec<(Range<usize>, &Part<'k>)> =
-            self.parts.iter().map(|part| (span(part), part)).collect();
-        order.sort_unstable_by_key(|(span, _)| span.start);
         let mut written = 0;
-        for (span, part) in order {
-            out.push_str(&text.text[written..span.start]);
-            match part {
-                Part::Text(entry, formula) => {
-                    for (at, piece) in entry.pieces.iter().enumerate() {
-                        if let (1.., Some(formula)) = (at, formula) {
-                            out.push_str(&formula.text);
-                        }
-                        out.push_str(piece);
-                    }
-                }
-                Part::Made(change) => {
-                    let whole = change.whole().into_iter();
-                    whole.for_each(|term| self.skeleton.write_term(terms, change.place, term, out));
-                }
+        for part in &self.parts {
+            if let Part::Shared(shared) = part {
+                out.push_str(&text.text[written..shared.entry.span.start]);
+                shared.write(out);
+                written = shared.entry.span.end;
             }
-            written = span.end;
         }
         out.push_str(&text.text[written..]);
+    }
+
+    fn is_shared(&self) -> bool {
+        self.skeleton.hole.is_some()
     }
 
     /// The script, and each step in words.
@@ -203,11 +209,7 @@ impl<'k, 'w> Mutation<'k, 'w> {
         for part in &self.parts {
             let steps = match part {
                 Part::Made(change) => change.steps.clone(),
-                Part::Text(entry, formula) => {
-                    let formula = formula.as_deref();
-                    let change = self.skeleton.again(terms, self.direction, entry, formula);
-                    change.steps
-                }
+                Part::Shared(shared) => self.skeleton.again(terms, self.direction, shared).steps,
             };
             all.extend(steps.into_iter().map(|step| (part.place(), step)));
         }

@@ -9,6 +9,7 @@ use crate::rules::approximation::{Literal, Supply};
 use auspex_logic::value::{Int, Rat, Str};
 use auspex_logic::{Command, Fun, Head, OpDecl, Sort, Symbol, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// No more symbols than these are used.
 const MOST_SYMBOLS: usize = 64;
@@ -28,7 +29,7 @@ pub struct Larder<'w> {
 
 struct Kind<'w> {
     rules: Rules<'w>,
-    palette: Palette,
+    palette: Arc<Palette>,
 }
 
 /// The places of assertions from the one of that number on.
@@ -80,7 +81,7 @@ impl<'w> Larder<'w> {
         let table = terms.table().clone();
         let kinds = rules.map(|rules| Kind {
             rules,
-            palette: Palette::new(&table, &rules, at_hand),
+            palette: Palette::shared(&table, &rules, at_hand),
         });
         Larder {
             pool: filling.pool,
@@ -188,6 +189,22 @@ impl Filling {
     }
 }
 
+/// What stands above the atoms of a formula: nothing or `not` above one, or something above two.
+pub const CONNECTIVES: &[&str] = &["", "not", "and", "or", "=>", "xor"];
+
+pub fn connected(
+    terms: &mut Terms,
+    connective: &str,
+    first: TermId,
+    second: Option<TermId>,
+) -> Option<TermId> {
+    match second {
+        None if connective.is_empty() => Some(first),
+        None => terms.app(connective, &[first]).ok(),
+        Some(second) => terms.app(connective, &[first, second]).ok(),
+    }
+}
+
 /// Supplies rules with terms for one spot.
 pub struct Pantry<'a> {
     pub draw: &'a mut Draw,
@@ -218,20 +235,17 @@ impl Pantry<'_> {
 
     /// A formula as in Algorithm 1 of the paper: one or two grown atoms under a connective.
     pub fn snippet(&mut self, terms: &mut Terms) -> Option<TermId> {
-        let connective = *self.draw.pick(&["", "not", "and", "or", "=>", "xor"])?;
+        let connective = *self.draw.pick(CONNECTIVES)?;
         let first = self.atom(terms)?;
-        match connective {
-            "" => Some(first),
-            "not" => terms.app("not", &[first]).ok(),
-            _ => {
-                let second = self.atom(terms)?;
-                terms.app(connective, &[first, second]).ok()
-            }
-        }
+        let second = match connective {
+            "" | "not" => None,
+            _ => Some(self.atom(terms)?),
+        };
+        connected(terms, connective, first, second)
     }
 
     /// A predicate over terms of other sorts than truth values, where there are any.
-    fn atom(&mut self, terms: &mut Terms) -> Option<TermId> {
+    pub fn atom(&mut self, terms: &mut Terms) -> Option<TermId> {
         const TRIES: usize = 5;
         let mut last = None;
         for _ in 0..TRIES {

@@ -7,11 +7,12 @@ use super::pantry::Larder;
 use super::shelf::Shelf;
 use super::spot::{Spot, Spots};
 use super::{Approximate, Names};
+use crate::case::Direction;
 use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::Rules;
 use crate::mutant::prepare;
-use crate::rules::approximation::{Book, Side, book};
+use crate::rules::approximation::{Side, book};
 use crate::strategy::Seed;
 use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
 use auspex_logic::render::{self, Sharing};
@@ -45,8 +46,6 @@ pub struct Active {
     /// The number of its command.
     pub at: usize,
     pub spots: Spots,
-    /// For each place, the rules that match when it must become greater, and lesser.
-    fitting: Vec<[OnceCell<Box<[u32]>>; 2]>,
 }
 
 /// Where a term and its arguments stand.
@@ -85,7 +84,7 @@ impl<'w> Skeleton<'w> {
         });
         let active = actives(terms, &commands, many);
         let skeleton = Skeleton {
-            shelf: shelf(&active, if many { ROOM } else { 0 }),
+            shelf: Shelf::default(),
             active,
             commands,
             names: Names::new(),
@@ -100,8 +99,9 @@ impl<'w> Skeleton<'w> {
         (!skeleton.active.is_empty()).then_some(skeleton)
     }
 
-    /// Makes everything that would otherwise be made at its first use, so that the arena may forget what comes later.
-    pub fn complete(mut self, terms: &mut Terms) -> Skeleton<'w> {
+    /// Makes everything that would otherwise be made at its first use, so that the arena may forget what comes later,
+    /// and what mutants of some directions will share.
+    pub fn complete(mut self, terms: &mut Terms, directions: &[Direction]) -> Skeleton<'w> {
         self.larder(terms);
         let mut name = self.fresh_prefix(terms) + "hole";
         if let Some(text) = self.text(terms) {
@@ -112,6 +112,14 @@ impl<'w> Skeleton<'w> {
         let fun = terms.declare_fun(&name, &[], Sort::BOOL);
         let term = terms.fun_app(fun, &[]).ok();
         self.hole = term.map(|term| Hole { term, name });
+        let mark = terms.mark();
+        let room = if self.before.is_none() {
+            ROOM
+        } else {
+            ROOM / 2
+        };
+        self.shelf = self.stock(terms, directions, room);
+        terms.release(mark);
         self
     }
 
@@ -156,7 +164,7 @@ impl<'w> Skeleton<'w> {
         let commands = self.clauses(terms, &chosen, &mut names)?;
         let active = actives(terms, &commands, many);
         Some(Skeleton {
-            shelf: shelf(&active, if many { ROOM / 2 } else { 0 }),
+            shelf: Shelf::default(),
             active,
             before: Some((self.commands.clone(), chosen.len())),
             commands,
@@ -268,11 +276,7 @@ impl Text {
 }
 
 /// Changes kept of a seed; of its normal form half as many.
-const ROOM: usize = 64;
-
-fn shelf(active: &[Active], room: usize) -> Shelf {
-    Shelf::new(room, active.iter().map(|a| a.spots.all.len()).sum())
-}
+const ROOM: u64 = 24;
 
 /// Places listed for each assertion; others are found by walking.
 const MOST_SPOTS: usize = 600;
@@ -284,19 +288,7 @@ impl Active {
         let listed = many && !render::is_shared(terms, root.term);
         let most = if listed { MOST_SPOTS } else { 1 };
         let spots = Spots::of(terms, book(), root, most);
-        let fitting = spots.all.iter().map(|_| Default::default()).collect();
-        Active { at, spots, fitting }
-    }
-
-    /// The rules that match at a place.
-    pub fn fitting(&self, terms: &Terms, book: &Book, spot: usize, side: Side) -> &[u32] {
-        let cell = &self.fitting[spot][usize::from(side == Side::Greater)];
-        cell.get_or_init(|| {
-            let Spot { term, order, .. } = self.spots.all[spot];
-            let rules = book.for_root(terms, term, order, side).iter();
-            let fits = |rule: &&u32| book.rule(**rule).fits(terms, term, side);
-            rules.filter(fits).copied().collect()
-        })
+        Active { at, spots }
     }
 
     fn spans(&self, terms: &Terms, body: Sexpr<'_>, start: usize) -> Option<Vec<Spans>> {

@@ -7,6 +7,7 @@
 //! The walk needs no look at the rest of the formula, so a mutation costs what its depth costs. Where many mutants of one
 //! seed are wanted, the places that walks lead to are listed once.
 
+use crate::case::Direction;
 use crate::draw::Draw;
 use crate::rules::approximation::{Book, Descent, Order, Side};
 use auspex_logic::{Head, TermId, Terms, Theory};
@@ -36,6 +37,14 @@ impl Spot {
             order: Order::Truth,
             side,
             scope: Rc::default(),
+        }
+    }
+
+    /// The side of rules to match when the whole formula goes in a direction; the place is listed for weaker formulas.
+    pub fn side_for(&self, direction: Direction) -> Side {
+        match direction {
+            Direction::Weaker => self.side,
+            Direction::Stronger => self.side.other(),
         }
     }
 
