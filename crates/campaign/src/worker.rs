@@ -517,7 +517,8 @@ impl<'s> Worker<'s> {
         };
         self.tally.confirmed += 1;
         let (proof, team) = match proof.suspicion.complaint.class {
-            Class::Disagreement => {
+            // Who else is on this machine must not change what two steady runs say.
+            Class::Disagreement if !shared.steady => {
                 let (terms, team) = (&mut self.terms, &shared.team);
                 let neighbours = shared.neighbours();
                 ask_around(terms, case, &made.features, proof, team, neighbours)
