@@ -186,7 +186,7 @@ fn one_chain(
     tally: &mut Tally,
 ) -> u64 {
     let mut all = MUTATIONS.into_iter();
-    let mutate = all.find(|one| one.name() == wish.strategy);
+    let mutate = all.find(|one| one.name == wish.strategy);
     let mutate = mutate.expect("a strategy");
     let mut workshop = workshop(terms, seeds);
     let mut chain =

@@ -6,7 +6,7 @@ use crate::fingerprint::Identity;
 use crate::group::accused_name;
 use crate::shape::special_operators;
 use auspex_cases::Class;
-use auspex_logic::{Terms, read_script};
+use auspex_logic::read_script;
 use std::collections::HashMap;
 
 /// So many more findings with a broken operator are looked at; of the others only ever rarer ones,
@@ -70,7 +70,7 @@ fn broken_operator(finding: &Finding) -> Option<String> {
     if finding.class == Class::Crash {
         return None;
     }
-    let mut terms = Terms::new();
+    let mut terms = finding.terms();
     let script = read_script(&mut terms, finding.reduced.as_ref()?)
         .ok()?
         .script;

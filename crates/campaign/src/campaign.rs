@@ -1,5 +1,6 @@
 //! A running campaign: its workers, its clock, and its state for whoever shows it.
 
+use crate::ask_around::Neighbours;
 use crate::finding::Finding;
 use crate::folder::{Folder, FolderError};
 use crate::ignore::IgnoreRow;
@@ -15,7 +16,7 @@ use auspex_solvers::Mode;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -73,6 +74,7 @@ pub struct Shared {
     pub stop: AtomicBool,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
+    neighbours: OnceLock<Neighbours>,
     running: AtomicUsize,
     ledger: Mutex<Ledger>,
     started: Instant,
@@ -83,6 +85,11 @@ impl Shared {
     /// The common books. A panic while they are open leaves them usable: every entry is made whole.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Solvers of this machine that are not in the team; looked for when they are needed first.
+    pub fn neighbours(&self) -> &Neighbours {
+        self.neighbours.get_or_init(|| Neighbours::of(&self.team))
     }
 
     /// How long a solver may take before it is looked at whether it is slow; none where the clock must not count.
@@ -184,6 +191,7 @@ impl Campaign {
             stop: AtomicBool::new(false),
             pause: AtomicBool::new(false),
             trace: setup.trace,
+            neighbours: OnceLock::new(),
             running: AtomicUsize::new(0),
             ledger: Mutex::new(ledger),
             started: Instant::now(),

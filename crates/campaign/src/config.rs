@@ -4,6 +4,7 @@
 //! solver = ["z3@4.13.0", "cvc5"]
 //! seeds = ["regressions"]
 //! theories = ["bv", "arrays"]
+//! signature = "my-operators.smt2"
 //! time = "8h"
 //! timeout = 2.0
 //!
@@ -27,6 +28,8 @@ pub struct Config {
     pub seeds: Vec<PathBuf>,
     pub strategy: Vec<String>,
     pub theories: Vec<String>,
+    /// Operators of the user's own; relative to the file.
+    pub signature: Option<PathBuf>,
     pub time: Option<String>,
     pub workers: Option<usize>,
     pub seed: Option<u64>,

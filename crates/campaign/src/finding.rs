@@ -4,9 +4,10 @@
 use crate::pool::Facts;
 use auspex_cases::{Class, Direction, Evidence, Origin, SeedStatus};
 use auspex_logic::model::read_model;
-use auspex_logic::{Answer, Crash, CrashKind, Rejection, Script, Terms};
+use auspex_logic::{Answer, Crash, CrashKind, OpTable, Rejection, Script, Terms};
 use auspex_reduce::Step;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The version of the format.
 pub const VERSION: u32 = 1;
@@ -55,6 +56,9 @@ pub struct Finding {
     pub setting: Setting,
     /// Seconds since 1970.
     pub found: u64,
+    /// The user's signature file, if operators of one were used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
     /// Whether room was short and what is least missed was dropped.
     #[serde(default)]
     pub slim: bool,
@@ -174,6 +178,13 @@ pub struct OriginRecord {
 }
 
 impl Finding {
+    /// An arena that knows the operators of its script.
+    pub fn terms(&self) -> Terms {
+        let signature = self.signature.as_deref();
+        let table = signature.and_then(|text| OpTable::with_user_signatures(text).ok());
+        table.map_or_else(Terms::new, |table| Terms::with_table(Arc::new(table)))
+    }
+
     /// The script to show: the reduced one if there is one.
     pub fn shown(&self) -> &str {
         self.reduced.as_deref().unwrap_or(&self.script)
@@ -471,6 +482,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         seeds: Vec::new(),
         setting: Setting::Fresh,
         found: 1,
+        signature: None,
         slim: false,
     }
 }

@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::history::History;
 use crate::shape::{shape, special_operators};
 use auspex_cases::Class;
-use auspex_logic::{Terms, read_script};
+use auspex_logic::read_script;
 use std::collections::{HashMap, HashSet};
 
 /// A finding with what was learnt about it later.
@@ -126,7 +126,7 @@ impl Reduced {
     fn of(exhibit: &Exhibit) -> Option<Reduced> {
         let finding = &exhibit.finding;
         let text = finding.reduced.as_ref()?;
-        let mut terms = Terms::new();
+        let mut terms = finding.terms();
         let script = read_script(&mut terms, text).ok()?.script;
         Some(Reduced {
             kind: Kind::of(finding),

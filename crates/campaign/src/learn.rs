@@ -78,7 +78,7 @@ impl<'t> Learner<'t> {
         let script = loaded.script;
         let mut asked = Vec::new();
         for (number, member) in self.team.plain().iter().enumerate() {
-            if member.understands(features.theories) {
+            if member.understands(&features) {
                 asked.extend(self.ask(number, Question::new(&seed.text).model()));
             }
         }

@@ -1,5 +1,6 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
+pub mod ask_around;
 pub mod bandit;
 pub mod bisect;
 pub mod broken;
@@ -35,6 +36,7 @@ mod patience;
 pub mod plan;
 pub mod pool;
 pub mod prove;
+pub mod readers;
 pub mod recipe;
 pub mod reduction;
 pub mod replay;

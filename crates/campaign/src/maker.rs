@@ -1,12 +1,13 @@
 //! Makes the cases of a campaign from their numbers. Pure: the same numbers give the same cases anywhere.
 
-use crate::plan::MADE_STREAM;
+use crate::plan::{BLOCK, MADE_STREAM};
+use crate::readers::{Audience, Readers};
 use crate::recipe::{Recipe, Source};
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::{Chain, STAGES};
 use auspex_cases::{Case, Draw, Evidence, Seed, SeedStatus, Strategy, Workshop};
-use auspex_logic::theory::Known;
-use auspex_logic::{Script, Symbol, Terms, Theory};
+use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
+use std::sync::Arc;
 
 /// How often a strategy may try to make one case.
 const ATTEMPTS: usize = 8;
@@ -18,12 +19,28 @@ pub struct Maker {
     pub strategies: Vec<&'static dyn Strategy>,
     /// Empty means all.
     pub theories: Vec<Theory>,
-    pub known: Known,
+    pub readers: Readers,
+    /// The operators, with those of a user's signature file.
+    pub table: Arc<OpTable>,
 }
+
+/// Sets the draws of audiences apart from those of cases.
+const AUDIENCES: u64 = 0x6175_6469_656e_6365;
 
 impl Maker {
     pub fn names(&self) -> Vec<&'static str> {
         self.strategies.iter().map(|s| s.name()).collect()
+    }
+
+    /// An arena that reads and makes cases.
+    pub fn terms(&self) -> Terms {
+        Terms::with_table(self.table.clone())
+    }
+
+    /// For whom a case is made; the same for all cases of a block.
+    pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &Audience {
+        let mut draw = Draw::new(self.seed ^ AUDIENCES, number / BLOCK);
+        self.readers.audience(strategy.needs_second(), &mut draw)
     }
 
     /// Makes the case of that number, or none where its draws lead nowhere.
@@ -63,10 +80,11 @@ impl Maker {
             let steps = case.origin.steps.len() as u64;
             return chain.map_or_else(Vec::new, |mut chain| chain.scripts(terms, steps));
         }
+        let audience = self.audience(strategy, number);
         let mut draw = Draw::new(self.seed, number);
         for _ in 0..ATTEMPTS {
             let mut again = draw.clone();
-            let mut workshop = self.workshop(terms, seeds);
+            let mut workshop = self.workshop(terms, seeds, audience);
             if strategy.make(&mut workshop, &mut draw).is_some() {
                 return strategy.stages(&mut workshop, &mut again);
             }
@@ -83,16 +101,22 @@ impl Maker {
         number: u64,
     ) -> Option<Chain<'m>> {
         let draw = Draw::new(self.seed, number / STAGES);
-        strategy.chain(&mut self.workshop(terms, seeds), draw)
+        let audience = self.audience(strategy, number);
+        strategy.chain(&mut self.workshop(terms, seeds, audience), draw)
     }
 
-    fn workshop<'a>(&'a self, terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
+    fn workshop<'a>(
+        &'a self,
+        terms: &'a mut Terms,
+        seeds: &'a [Seed],
+        audience: &'a Audience,
+    ) -> Workshop<'a> {
         Workshop {
             terms,
             seeds,
             theories: &self.theories,
-            solvers: self.known,
-            forbidden: &[],
+            solvers: audience.solvers,
+            forbidden: &audience.forbidden,
         }
     }
 
@@ -101,11 +125,12 @@ impl Maker {
         terms: &mut Terms,
         strategy: &dyn Strategy,
         seeds: &[Seed],
+        audience: &Audience,
         draw: &mut Draw,
     ) -> Option<Case> {
         (0..ATTEMPTS).find_map(|_| {
             let mark = terms.mark();
-            let case = strategy.make(&mut self.workshop(terms, seeds), draw);
+            let case = strategy.make(&mut self.workshop(terms, seeds, audience), draw);
             if case.is_none() {
                 terms.release(mark);
             }
@@ -118,7 +143,7 @@ impl Maker {
         let own = self.strategies.iter().chain(ALL);
         let maker = own.copied().find(|s| !s.needs_seeds())?;
         let mut draw = Draw::new(self.seed ^ MADE_STREAM, number);
-        let case = self.attempt(terms, maker, &[], &mut draw)?;
+        let case = self.attempt(terms, maker, &[], self.readers.everyone(), &mut draw)?;
         let mut seed = Seed {
             name: format!("{}:{number}", maker.name()),
             status: None,
@@ -147,7 +172,7 @@ impl Maker {
             seed: self.seed,
             case,
             theories: self.theories.clone(),
-            known: self.known,
+            readers: self.readers.specs(),
             from,
         }
     }
@@ -167,7 +192,9 @@ impl Line<'_> {
     pub fn make(&mut self, terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
         if !self.strategy.is_chained() {
             let mut draw = Draw::new(self.maker.seed, number);
-            return self.maker.attempt(terms, self.strategy, seeds, &mut draw);
+            let audience = self.maker.audience(self.strategy, number);
+            let (maker, strategy) = (self.maker, self.strategy);
+            return maker.attempt(terms, strategy, seeds, audience, &mut draw);
         }
         if number != self.next || number.is_multiple_of(STAGES) {
             self.chain = self.maker.chain(terms, self.strategy, seeds, number);

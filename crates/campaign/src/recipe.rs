@@ -1,8 +1,7 @@
 //! The line from which a case can be made again on any machine:
-//! `strategy=typefuzz seed=7 case=1234 theories=bv,core solvers=z3,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
+//! `strategy=typefuzz seed=7 case=1234 theories=bv,core solvers=z3@5.4.0,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
 
 use auspex_logic::Theory;
-use auspex_logic::theory::Known;
 use std::fmt;
 
 /// Everything that decides what a case looks like.
@@ -13,8 +12,8 @@ pub struct Recipe {
     pub case: u64,
     /// Empty means all.
     pub theories: Vec<Theory>,
-    /// Solvers that must all know the operators; empty means standard operators only.
-    pub known: Known,
+    /// Solvers that cases are made for; empty means standard operators only.
+    pub readers: Vec<String>,
     pub from: Vec<Source>,
 }
 
@@ -43,12 +42,8 @@ impl fmt::Display for Recipe {
             let names: Vec<_> = self.theories.iter().map(|t| t.name()).collect();
             write!(f, " theories={}", names.join(","))?;
         }
-        let solvers = Known::SOLVERS
-            .iter()
-            .filter(|(one, _)| self.known.includes(*one));
-        let solvers: Vec<_> = solvers.map(|(_, name)| *name).collect();
-        if !solvers.is_empty() {
-            write!(f, " solvers={}", solvers.join(","))?;
+        if !self.readers.is_empty() {
+            write!(f, " solvers={}", escaped(&self.readers.join(",")))?;
         }
         for source in &self.from {
             match source {
@@ -79,7 +74,7 @@ impl std::str::FromStr for Recipe {
             seed: 0,
             case: 0,
             theories: Vec::new(),
-            known: Known(0),
+            readers: Vec::new(),
             from: Vec::new(),
         };
         for word in line.split_whitespace() {
@@ -90,7 +85,7 @@ impl std::str::FromStr for Recipe {
                 "seed" => recipe.seed = number()?,
                 "case" => recipe.case = number()?,
                 "theories" => recipe.theories = theories(value).ok_or_else(|| bad(word))?,
-                "solvers" => recipe.known = solvers(value).ok_or_else(|| bad(word))?,
+                "solvers" => recipe.readers = solvers(value),
                 "from" => recipe.from.push(source(value).ok_or_else(|| bad(word))?),
                 _ => return Err(bad(word)),
             }
@@ -112,11 +107,8 @@ pub fn theories(names: &str) -> Option<Vec<Theory>> {
         .collect()
 }
 
-fn solvers(names: &str) -> Option<Known> {
-    let named = |name: &str| Known::SOLVERS.iter().find(|(_, known)| *known == name);
-    names
-        .split(',')
-        .try_fold(Known(0), |all, name| Some(all.and(named(name)?.0)))
+fn solvers(names: &str) -> Vec<String> {
+    names.split(',').map(unescaped).collect()
 }
 
 fn source(value: &str) -> Option<Source> {
@@ -141,7 +133,7 @@ mod tests {
             seed: u64::MAX,
             case: 12,
             theories: vec![Theory::BitVectors, Theory::Core],
-            known: Known::Z3.and(Known::CVC5),
+            readers: vec!["z3@4.8.12".to_string(), "my solver".to_string()],
             from: vec![
                 Source::Made(3),
                 Source::File {

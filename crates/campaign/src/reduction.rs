@@ -7,7 +7,7 @@ use crate::finding::{AnswerRecord, EvidenceRecord, Finding, Setting, StepRecord}
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::Team;
 use auspex_cases::Class;
-use auspex_logic::{Answer, Terms, read_script};
+use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};
 use auspex_solvers::{Limits, Solver};
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn witness(finding: &Finding) -> Option<String> {
 
 /// Which bug a reduced script shows.
 pub fn identity(finding: &Finding, text: &str) -> Option<Identity> {
-    let mut terms = Terms::new();
+    let mut terms = finding.terms();
     let script = read_script(&mut terms, text).ok()?.script;
     let accused = finding
         .replies

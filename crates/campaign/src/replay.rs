@@ -4,6 +4,7 @@ use crate::candidate::Candidate;
 use crate::finding::{EvidenceRecord, Finding, Setting};
 use crate::maker::Maker;
 use crate::pool::SeedFile;
+use crate::readers::Readers;
 use crate::recipe::{BadRecipe, Recipe, Source};
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
@@ -27,9 +28,11 @@ pub enum ReplayError {
     NoCase,
     #[error("the stored script cannot be read")]
     Unreadable,
+    #[error("{0}")]
+    Profiles(String),
 }
 
-/// Makes the case of a line again. Seeds that are files come from the finding.
+/// Makes the case of a line again, with the operators of the arena. Seeds that are files come from the finding.
 pub fn make(
     terms: &mut Terms,
     recipe: &Recipe,
@@ -45,7 +48,7 @@ pub fn make(
 /// The texts a finding was made from, oldest first: its seeds, then the script before each mutation.
 pub fn stages(finding: &Finding) -> Vec<String> {
     let mut texts: Vec<String> = finding.seeds.iter().map(|s| s.text.clone()).collect();
-    let terms = &mut Terms::new();
+    let terms = &mut finding.terms();
     if let Ok(recipe) = finding.replay.parse::<Recipe>()
         && let Ok((maker, seeds)) = workplace(terms, &recipe, Some(finding))
     {
@@ -69,7 +72,8 @@ fn workplace(
         seed: recipe.seed,
         strategies: vec![strategy],
         theories: recipe.theories.clone(),
-        known: recipe.known,
+        readers: Readers::named(&recipe.readers).map_err(ReplayError::Profiles)?,
+        table: terms.table().clone(),
     };
     let mut seeds = Vec::new();
     for source in &recipe.from {
@@ -149,7 +153,7 @@ fn took(finding: &Finding) -> Duration {
 
 /// Runs the stored script on every solver of a team, each in a process of its own, and judges.
 pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
-    let mut terms = Terms::new();
+    let mut terms = finding.terms();
     let reading = read_script(&mut terms, text).map_err(|_| ReplayError::Unreadable)?;
     let script = reading.script;
     let evidence = match text == finding.script {

@@ -1,11 +1,12 @@
 //! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
 
 use crate::maker::Maker;
+use crate::readers::Readers;
 use crate::team::Team;
 use auspex_cases::strategy;
-use auspex_logic::Theory;
-use auspex_logic::theory::Known;
+use auspex_logic::{OpTable, Theory};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// The settings of a campaign.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,8 +19,10 @@ pub struct Settings {
     pub solvers: Vec<String>,
     /// The same as a user would name them.
     pub specs: Vec<String>,
-    /// Solvers that must all know the operators of made cases.
+    /// Solvers, in their releases, that cases are made for.
     pub known: Vec<String>,
+    /// The text of the user's signature file.
+    pub signature: Option<String>,
     /// The release of Auspex that began.
     pub auspex: String,
 }
@@ -33,8 +36,6 @@ impl Settings {
             None => solver.profile.name.clone(),
         };
         let members = team.plain().iter();
-        let known = Known::SOLVERS.iter();
-        let known = known.filter(|(one, _)| maker.known.includes(*one));
         Settings {
             strategies: text(maker.names()),
             theories: text(maker.theories.iter().map(|t| t.name()).collect()),
@@ -43,7 +44,8 @@ impl Settings {
                 true => members.map(|m| spec(&m.solver)).collect(),
                 false => specs.to_vec(),
             },
-            known: known.map(|(_, name)| name.to_string()).collect(),
+            known: maker.readers.specs(),
+            signature: maker.table.signature().map(ToString::to_string),
             auspex: env!("CARGO_PKG_VERSION").to_string(),
         }
     }
@@ -72,13 +74,15 @@ impl Settings {
             theory.ok_or_else(|| unknown("theory", name))
         };
         maker.theories = self.theories.iter().map(named).collect::<Result<_, _>>()?;
-        let mut known = Known(0);
-        for name in &self.known {
-            let row = Known::SOLVERS.iter().find(|(_, solver)| solver == name);
-            let row = row.ok_or_else(|| unknown("solver", name))?;
-            known = known.and(row.0);
-        }
-        maker.known = known;
+        maker.readers = Readers::named(&self.known)?;
+        maker.table = match &self.signature {
+            None => OpTable::builtin(),
+            Some(text) => {
+                let table = OpTable::with_user_signatures(text);
+                let table = table.map_err(|error| error.diagnostic("signature", text));
+                Arc::new(table.map_err(|diagnostic| diagnostic.render(false))?)
+            }
+        };
         Ok(())
     }
 }
@@ -94,7 +98,8 @@ mod tests {
             seed: 1,
             strategies: strategies.iter().map(named).collect(),
             theories: vec![Theory::Ints],
-            known: Known::SOLVERS[0].0,
+            readers: Readers::named(&["z3@4.8.12"]).unwrap(),
+            table: Arc::new(OpTable::with_user_signatures("(f Int Int)").unwrap()),
         }
     }
 
@@ -106,10 +111,13 @@ mod tests {
         let settings = Settings::read(&json);
         let mut other = maker(&["typefuzz"]);
         other.theories.clear();
-        other.known = Known(0);
+        other.readers = Readers::default();
+        other.table = OpTable::builtin();
         settings.apply(&mut other).unwrap();
         assert_eq!(other.names(), ["construct"]);
-        assert_eq!((other.theories, other.known), (first.theories, first.known));
+        assert_eq!(other.theories, first.theories);
+        assert_eq!(other.readers, first.readers);
+        assert_eq!(other.table.signature(), Some("(f Int Int)"));
         assert_eq!(settings.specs, ["z3"]);
     }
 

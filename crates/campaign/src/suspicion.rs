@@ -31,27 +31,7 @@ pub fn suspicions(
     let last = queries.len().saturating_sub(1);
     let mut all = Vec::new();
     for (number, query) in queries.iter().enumerate() {
-        let mut replies = Vec::new();
-        let mut owners = Vec::new();
-        for one in asked {
-            let said = one.answers.get(number).cloned();
-            // A crash after the last answer does not hide behind it.
-            let later = one
-                .later
-                .clone()
-                .filter(|_| number == last)
-                .map(Answer::Crashed);
-            for answer in said.into_iter().chain(later) {
-                let solver = team.members[one.member].title.clone();
-                let time = Some(one.cpu);
-                replies.push(Reply {
-                    solver,
-                    answer,
-                    time,
-                });
-                owners.push(one.member);
-            }
-        }
+        let (replies, owners) = replies(asked, team, number, number == last);
         let mut trial = Trial {
             terms,
             script: &case.script,
@@ -78,6 +58,33 @@ pub fn suspicions(
         }
     }
     all
+}
+
+/// The replies to one query, and whose each is.
+pub(crate) fn replies(
+    asked: &[Asked],
+    team: &Team,
+    number: usize,
+    is_last: bool,
+) -> (Vec<Reply>, Vec<usize>) {
+    let mut replies = Vec::new();
+    let mut owners = Vec::new();
+    for one in asked {
+        let said = one.answers.get(number).cloned();
+        // A crash after the last answer does not hide behind it.
+        let later = one.later.clone().filter(|_| is_last).map(Answer::Crashed);
+        for answer in said.into_iter().chain(later) {
+            let solver = team.members[one.member].title.clone();
+            let time = Some(one.cpu);
+            replies.push(Reply {
+                solver,
+                answer,
+                time,
+            });
+            owners.push(one.member);
+        }
+    }
+    (replies, owners)
 }
 
 impl Suspicion {

@@ -2,6 +2,7 @@
 
 use crate::features::{Features, Theories};
 use crate::patience::Patience;
+use crate::readers::{Reader, Readers};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::profile::Tier;
@@ -20,6 +21,8 @@ pub struct Member {
     pub title: String,
     /// What it understands; none means that nobody has said.
     theories: Option<Theories>,
+    /// The operators that it lists.
+    pub reader: Reader,
     /// The name under which it is counted.
     pub label: String,
 }
@@ -66,6 +69,7 @@ impl Member {
         });
         Member {
             label: title.clone(),
+            reader: Reader::new(&solver.profile, solver.version.as_ref()),
             solver,
             title,
             theories,
@@ -85,8 +89,11 @@ impl Member {
         self.solver.command(Path::new("script.smt2")).line()
     }
 
-    pub fn understands(&self, theories: Theories) -> bool {
+    /// Whether it knows the theories and the operators of a script, as far as anybody has said.
+    pub fn understands(&self, features: &Features) -> bool {
+        let theories = features.theories;
         self.theories.is_none_or(|known| theories.within(known))
+            && self.reader.lists(&features.operators)
     }
 }
 
@@ -134,7 +141,18 @@ impl Team {
         self.plain..self.members.len()
     }
 
-    /// The solvers that must know the operators of generated cases.
+    /// Those that cases are made for.
+    pub fn readers(&self) -> Readers {
+        let mut readers: Vec<Reader> = Vec::new();
+        for member in self.plain() {
+            if !readers.contains(&member.reader) {
+                readers.push(member.reader.clone());
+            }
+        }
+        Readers::new(readers)
+    }
+
+    /// The solvers that must all know the operators of a table's cases.
     pub fn known(&self) -> Known {
         let names = self.plain().iter().map(Member::name);
         names.fold(Known(0), |all, name| {
@@ -258,7 +276,7 @@ impl<'t> Crew<'t> {
 
     /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts like it.
     pub fn expects_answer(&mut self, member: usize, features: &Features) -> bool {
-        self.team.members[member].understands(features.theories)
+        self.team.members[member].understands(features)
             && self.refusals[member].expects_answer(features)
     }
 
@@ -337,6 +355,7 @@ impl<'t> Crew<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_logic::OpTable;
     use auspex_solvers::profile::OptionRow;
     use auspex_solvers::version::Version;
     use auspex_solvers::{Invocation, Profile};
@@ -355,10 +374,18 @@ mod tests {
 
     #[test]
     fn a_solver_is_not_asked_what_it_does_not_know() {
-        let strings = Theories::of(&[Theory::Core, Theory::Strings]);
-        assert!(!member(&["bit-vectors"]).understands(strings));
-        assert!(member(&["bit-vectors", "strings"]).understands(strings));
-        assert!(member(&[]).understands(strings), "nobody has said");
+        let strings = Features {
+            theories: Theories::of(&[Theory::Core, Theory::Strings]),
+            ..Features::default()
+        };
+        assert!(!member(&["bit-vectors"]).understands(&strings));
+        assert!(member(&["bit-vectors", "strings"]).understands(&strings));
+        assert!(member(&[]).understands(&strings), "nobody has said");
+        let sets = Features {
+            operators: OpTable::builtin().named("set.union").to_vec(),
+            ..Features::default()
+        };
+        assert!(!member(&[]).understands(&sets), "not in the standard");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One worker: makes the cases of a block, asks every solver, judges, confirms, and reports.
 //! A panic of ours costs one case, is recorded with it, and nothing else.
 
+use crate::ask_around::ask_around;
 use crate::campaign::Shared;
 use crate::confirm::{Details, Proof, confirm};
 use crate::features::{Features, features};
@@ -19,8 +20,8 @@ use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
 use crate::suspicion::{Suspicion, suspicions};
-use crate::team::{Asked, Crew, Wants};
-use auspex_cases::{Case, Evidence, Seed};
+use crate::team::{Asked, Crew, Team, Wants};
+use auspex_cases::{Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
 use std::collections::BTreeSet;
@@ -76,7 +77,7 @@ struct Worker<'s> {
 pub fn run(shared: &Shared) {
     let mut worker = Worker {
         shared,
-        terms: Terms::new(),
+        terms: shared.maker.terms(),
         crew: Crew::new(&shared.team, !shared.steady),
         learner: Learner::new(&shared.team, shared.steady),
         tally: Tally::default(),
@@ -174,7 +175,7 @@ impl<'s> Worker<'s> {
             Some(number) => progress.poisoned.insert(number),
             None => progress.poisoned.insert(u64::MAX),
         };
-        self.terms = Terms::new();
+        self.terms = self.shared.maker.terms();
         self.crew = Crew::new(&self.shared.team, !self.shared.steady);
     }
 
@@ -212,7 +213,7 @@ impl<'s> Worker<'s> {
         self.terms.release(mark);
         self.blocks += 1;
         if self.blocks.is_multiple_of(ARENA_LIFE) {
-            self.terms = Terms::new();
+            self.terms = self.shared.maker.terms();
         }
         complete
     }
@@ -391,8 +392,13 @@ impl<'s> Worker<'s> {
         let mut asked = Vec::with_capacity(self.shared.team.members.len());
         let plain = self.shared.team.plain;
         let variant = choice.variant.map(|at| plain + at);
+        let maker = &self.shared.maker;
+        let audience = maker.audience(maker.strategies[choice.strategy], made.number);
         for member in (0..plain).chain(variant) {
-            asked.extend(self.ask(member, made, wants));
+            let spec = &self.shared.team.members[member].reader.spec;
+            if audience.includes(maker.readers.position(spec)) {
+                asked.extend(self.ask(member, made, wants));
+            }
         }
         let strategy = self.tally.strategy(made.case.origin.strategy);
         strategy.cases += 1;
@@ -505,19 +511,27 @@ impl<'s> Worker<'s> {
             &shared.team,
             details,
         );
-        self.tally.confirm_us += started.elapsed().as_micros() as u64;
         let Some(proof) = proof else {
+            self.tally.confirm_us += started.elapsed().as_micros() as u64;
             self.tally.unrepeatable += 1;
             return shared.ledger().dismiss(&seen);
         };
         self.tally.confirmed += 1;
+        let (proof, team) = match proof.suspicion.complaint.class {
+            // Who else is on this machine must not change what two steady runs say.
+            Class::Disagreement if !shared.steady => {
+                let (terms, team) = (&mut self.terms, &shared.team);
+                let neighbours = shared.neighbours();
+                ask_around(terms, case, &made.features, proof, team, neighbours)
+            }
+            _ => (proof, shared.team.clone()),
+        };
+        self.tally.confirm_us += started.elapsed().as_micros() as u64;
         let is_bug = proof.suspicion.complaint.class.is_bug();
         self.tally.strategy(strategy).findings += u64::from(is_bug);
-        let identity = proof
-            .suspicion
-            .identity(&self.terms, case, theories, &shared.team);
+        let identity = proof.suspicion.identity(&self.terms, case, theories, &team);
         let recipe = shared.maker.recipe(strategy, made.number, sources.to_vec());
-        let finding = self.finding(case, proof, &identity, &recipe);
+        let finding = self.finding(case, proof, &team, &identity, &recipe);
         shared.ledger().file(&seen, finding);
     }
 
@@ -525,10 +539,10 @@ impl<'s> Worker<'s> {
         &mut self,
         case: &Case,
         proof: Proof,
+        team: &Team,
         identity: &Identity,
         recipe: &Recipe,
     ) -> Finding {
-        let team = &self.shared.team;
         let suspicion = &proof.suspicion;
         let class = suspicion.complaint.class;
         let evidence = case
@@ -565,13 +579,14 @@ impl<'s> Worker<'s> {
             reduced_fingerprint: None,
             reduction: Vec::new(),
             same_as: None,
+            signature: self.shared.maker.table.signature().map(ToString::to_string),
             slim: false,
             query: suspicion.query,
             evidence: EvidenceRecord::of(&mut self.terms, &case.script, evidence),
             replies: proof
                 .asked
                 .iter()
-                .map(|one| record(self.shared, one, suspicion, incremental))
+                .map(|one| record(team, one, suspicion, incremental))
                 .collect(),
             origin: OriginRecord::from(&case.origin),
             seeds: self.seed_records(&recipe.from),
@@ -629,8 +644,8 @@ fn unreadable() -> Facts {
     }
 }
 
-fn record(shared: &Shared, one: &Asked, suspicion: &Suspicion, incremental: bool) -> ReplyRecord {
-    let member = &shared.team.members[one.member];
+fn record(team: &Team, one: &Asked, suspicion: &Suspicion, incremental: bool) -> ReplyRecord {
+    let member = &team.members[one.member];
     let answer = one.answers.get(suspicion.query).cloned();
     let crashed = one.later.clone().map(Answer::Crashed);
     let is_crash = suspicion.crash.is_some() && suspicion.accused.contains(&one.member);

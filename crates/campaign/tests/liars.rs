@@ -6,9 +6,9 @@ use auspex_campaign::Status;
 use auspex_campaign::finding::Setting;
 use auspex_campaign::ignore::IgnoreRow;
 use auspex_campaign::maker::Maker;
+use auspex_campaign::readers::Readers;
 use auspex_cases::{Class, Evidence, Strategy};
-use auspex_logic::theory::Known;
-use auspex_logic::{Terms, render};
+use auspex_logic::{OpTable, Terms, render};
 use told::{Scratch, Tell, findings, honest, liar, run, setup};
 
 const CASES: u64 = 2048;
@@ -19,7 +19,8 @@ fn numbers() -> Vec<(u64, bool)> {
         seed: 7,
         strategies: vec![&Tell],
         theories: Vec::new(),
-        known: Known(0),
+        readers: Readers::default(),
+        table: OpTable::builtin(),
     };
     let number = |case: u64| {
         let mut terms = Terms::new();

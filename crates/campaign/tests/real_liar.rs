@@ -9,11 +9,11 @@ mod told;
 
 use auspex_campaign::maker::Maker;
 use auspex_campaign::plan::BLOCK;
+use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Finding, Setup, Status};
 use auspex_cases::strategy;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Terms, Theory};
 use auspex_solvers::{Catalog, Limits, Query, Session, Solver};
 use provided::provided;
@@ -69,7 +69,7 @@ fn campaign(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         limits,
     );
     setup.maker.strategies = strategy::named("construct").into_iter().collect();
-    setup.maker.known = Known::Z3;
+    setup.maker.readers = Readers::named(&["z3"]).unwrap();
     // Where z3 itself is not known to lie.
     setup.maker.theories = vec![
         Theory::Core,

@@ -5,12 +5,13 @@ mod parts;
 
 pub use parts::{
     CargoPackage, DebianPackage, KnownBug, LimitArguments, Meaning, NamedTier, OptionRow, Packages,
-    Pattern, PipPackage, Release, SharedLibrary, Tier,
+    Pattern, PipPackage, Release, Releases, SharedLibrary, Tier,
 };
 
 use crate::version::Version;
 use parts::within;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The built-in profiles: name and text, one file per solver.
@@ -106,9 +107,9 @@ pub struct Profile {
     /// Logics as in `set-logic`; `ALL` if it takes any combination of its theories.
     #[serde(default)]
     pub logics: Vec<String>,
-    /// Operators beyond the standard, for mutation that is aware of the solver.
+    /// Operators that only some releases know, or that the operator table says nothing of for this solver.
     #[serde(default)]
-    pub operators: Vec<String>,
+    pub operators: BTreeMap<String, Releases>,
     #[serde(default)]
     pub limits: LimitArguments,
     #[serde(default, rename = "tier")]
@@ -241,7 +242,7 @@ impl Profile {
             diverse: Vec::new(),
             theories: Vec::new(),
             logics: vec!["ALL".to_string()],
-            operators: Vec::new(),
+            operators: BTreeMap::new(),
             limits: LimitArguments::default(),
             tiers: Vec::new(),
             options: Vec::new(),
@@ -302,6 +303,12 @@ impl Profile {
     pub fn answers_as_it_reads(&self) -> bool {
         let live = self.modes.iter().any(|&mode| mode != Mode::Fresh);
         self.echo && self.stdin.is_some() && self.streams.unwrap_or(live)
+    }
+
+    /// Whether a release knows an operator, if the profile says so; a release nobody knows counts as the newest.
+    pub fn lists(&self, operator: &str, release: Option<&Version>) -> Option<bool> {
+        let releases = self.operators.get(operator)?;
+        Some(releases.include(release))
     }
 
     /// Whether it works in this mode.

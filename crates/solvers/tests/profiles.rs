@@ -188,3 +188,28 @@ fn reply_patterns_of_z3_mean_what_they_say() {
     assert_eq!(of("out of memory"), Some(Meaning::OutOfMemory));
     assert_eq!(of("something nobody has seen"), None);
 }
+
+#[test]
+fn operators_come_and_go_with_releases() {
+    let (_, text) = BUILT_IN[0];
+    let with = |rows: &str| Profile::read("z3", &text.replace("[operators]", rows));
+    let profile =
+        with("[operators]\na = \"since 4.9\"\nb = \"since 4.9 until 4.12\"\nc = \"never\"")
+            .unwrap();
+    let lists = |name: &str, release: &str| profile.lists(name, Version::read(release).as_ref());
+    assert_eq!(lists("a", "4.8.17"), Some(false));
+    assert_eq!(lists("a", "4.9.0"), Some(true));
+    assert_eq!(
+        (lists("b", "4.12.6"), lists("b", "4.13.0")),
+        (Some(true), Some(false))
+    );
+    assert_eq!(
+        (lists("c", "4.9.0"), lists("d", "4.9.0")),
+        (Some(false), None)
+    );
+    assert_eq!(
+        (profile.lists("a", None), profile.lists("b", None)),
+        (Some(true), Some(false))
+    );
+    assert!(with("[operators]\na = \"after 4.9\"").is_err());
+}

@@ -59,6 +59,9 @@ pub struct Arguments {
     /// Theories that made cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub theories: Vec<String>,
+    /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files; solvers are only compared on them
+    #[arg(long, value_name = "FILE")]
+    pub signature: Option<PathBuf>,
     /// How long, such as 90s, 10m, 1h30m; until stopped if not given
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
@@ -224,6 +227,7 @@ pub fn plan(
     }
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
+    let signature = arguments.signature.clone().or(config.signature.clone());
     let maker = Maker {
         seed: arguments
             .seed
@@ -232,7 +236,8 @@ pub fn plan(
             .unwrap_or_else(any_seed),
         strategies,
         theories,
-        known: team.known(),
+        readers: team.readers(),
+        table: input::operators(signature.as_deref(), terminal)?,
     };
     let workers = arguments.workers.or(config.workers);
     let out = arguments.out.clone().or(config.out.clone());
@@ -287,8 +292,8 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
     let mut config =
         Config::read(&text).map_err(|why| bad(format!("{}: {why}", path.display())))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    for seeds in &mut config.seeds {
-        *seeds = folder.join(&*seeds);
+    for path in config.seeds.iter_mut().chain(&mut config.signature) {
+        *path = folder.join(&*path);
     }
     Ok(config)
 }

@@ -1,13 +1,14 @@
 //! `auspex mutate`: writes mutants of seeds, each with what is known about its answer and how it came about.
 
 use super::fuzz::time_limits;
-use super::generate::{known, save, text};
+use super::generate::{save, text};
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::learn::Learner;
 use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::{Facts, Pool};
+use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::strategy::{ALL, named};
@@ -75,7 +76,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         seed: arguments.seed,
         strategies: vec![strategy],
         theories: input::theories(&arguments.theories)?,
-        known: known(&arguments.solver),
+        readers: readers(&arguments.solver)?,
+        table: terms.table().clone(),
     };
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
@@ -114,6 +116,15 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     out.flush()?;
     terminal.note(&format!("{written} mutants of {} seeds", seeds.len()));
     Ok(Exit::Clean)
+}
+
+/// The solvers by the words on the command line, which need not be installed; z3 and cvc5 if there are none.
+fn readers(words: &[String]) -> Result<Readers, Failure> {
+    let readers = match words {
+        [] => Readers::named(&["z3", "cvc5"]),
+        _ => Readers::named(words),
+    };
+    readers.map(Readers::together).map_err(Failure::Usage)
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {

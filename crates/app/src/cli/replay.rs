@@ -79,13 +79,13 @@ fn made_again(finding: &Finding) -> String {
     if finding.origin.strategy == "seeds" {
         return "it is a seed as it came".to_string();
     }
-    let mut terms = Terms::new();
+    let mut terms = finding.terms();
     let case = finding
         .replay
         .parse::<Recipe>()
         .map_err(ReplayError::from)
         .and_then(|recipe| replay::make(&mut terms, &recipe, Some(finding)));
-    let mut stored = Terms::new();
+    let mut stored = finding.terms();
     let script = read_script(&mut stored, &finding.script);
     match (case, script) {
         (Ok(case), Ok(reading)) => {

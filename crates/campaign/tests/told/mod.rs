@@ -4,11 +4,11 @@
 
 use auspex_campaign::maker::Maker;
 use auspex_campaign::pool::Pool;
+use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Finding, Setup, Status};
 use auspex_cases::{Case, Draw, Evidence, Origin, Strategy, Workshop};
-use auspex_logic::theory::Known;
-use auspex_logic::{Model, Value, read_script};
+use auspex_logic::{Model, OpTable, Value, read_script};
 use auspex_solvers::{Invocation, Limits, Profile, Solver};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,7 +121,8 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
             seed: 7,
             strategies: vec![&Tell],
             theories: Vec::new(),
-            known: Known(0),
+            readers: Readers::default(),
+            table: OpTable::builtin(),
         },
         team: Team::new(solvers, limits),
         pool: Pool::default(),

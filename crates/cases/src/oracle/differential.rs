@@ -59,9 +59,10 @@ impl Oracle for Differential {
         };
         let (sureness, accused, reason) = parties.blame(trial);
         let why = format!(
-            "{} answers sat, {} answers unsat. {} {}",
+            "{} answers sat, {} answers unsat.{} {} {}",
             names(trial, &parties.sat),
             names(trial, &parties.unsat),
+            silent(trial),
             models(trial, &parties.sat),
             match sureness {
                 Sureness::Likely => format!("Likely wrong: {}; {reason}.", names(trial, &accused)),
@@ -189,6 +190,18 @@ fn names(trial: &Trial<'_>, all: &[usize]) -> String {
     titles.join(", ")
 }
 
+/// Those who were asked and take no side.
+fn silent(trial: &Trial<'_>) -> String {
+    let replies = trial.replies.iter();
+    let silent = replies.filter(|reply| side(&reply.answer).is_none());
+    let said = silent.map(|reply| format!("{} ({})", reply.solver, reply.answer.word()));
+    let said: Vec<String> = said.collect();
+    match said.is_empty() {
+        true => String::new(),
+        false => format!(" On no side: {}.", said.join(", ")),
+    }
+}
+
 /// Why no model decides the matter.
 fn models(trial: &mut Trial<'_>, sat: &[usize]) -> String {
     let mut reasons = BTreeSet::new();
@@ -230,6 +243,17 @@ mod tests {
         let replies = [("z3 5.4.0", "sat"), ("cvc5 1.0.3", "unsat")];
         assert_eq!(accused(&replies), [0, 1]);
         assert!(complaints(&replies)[0].why.contains("Open who is wrong"));
+    }
+
+    #[test]
+    fn who_takes_no_side_is_named() {
+        let replies = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("z3 4.8.12", "unknown"),
+        ];
+        let why = &complaints(&replies)[0].why;
+        assert!(why.contains("On no side: z3 4.8.12 (unknown)."), "{why}");
     }
 
     #[test]

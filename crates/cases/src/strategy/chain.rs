@@ -1,9 +1,9 @@
 //! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every
 //! mutant of it is replayed from the same numbers and its stage.
 
-use super::fuzzchick::FuzzChick;
-use super::opfuzz::OpFuzz;
-use super::typefuzz::TypeFuzz;
+use super::fuzzchick::FUZZCHICK;
+use super::opfuzz::OPFUZZ;
+use super::typefuzz::TYPEFUZZ;
 use super::{Seed, Strategy, Workshop};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
@@ -34,81 +34,57 @@ impl Step {
     }
 }
 
-/// One kind of mutation step; a strategy by being chained.
-pub trait Mutate: Sync {
-    fn name(&self) -> &'static str;
+/// Changes the mutant once and says what it did, or leaves it as it was.
+pub type Mutate = fn(&mut Mutant, &mut Terms, &Palette, &mut Draw) -> Option<Step>;
+
+/// One kind of mutation; a strategy by being chained.
+pub struct Mutation {
+    pub name: &'static str,
     /// One sentence for `auspex rules`.
-    fn about(&self) -> &'static str;
+    pub about: &'static str,
     /// The longest chain.
-    fn longest(&self) -> u32;
-    /// Changes the mutant once and says what it did, or leaves it as it was.
-    fn step(
-        &self,
-        mutant: &mut Mutant,
-        terms: &mut Terms,
-        palette: &Palette,
-        draw: &mut Draw,
-    ) -> Option<Step>;
+    pub longest: u32,
+    pub step: Mutate,
 }
 
+/// How long chains usually are at most.
+pub const LENGTH: u32 = 30;
+
 /// What can be chained.
-pub const MUTATIONS: [&dyn Mutate; 3] = [&TypeFuzz::USUAL, &OpFuzz::USUAL, &FuzzChick::USUAL];
+pub const MUTATIONS: [&Mutation; 3] = [&TYPEFUZZ, &OPFUZZ, &FUZZCHICK];
 
 /// The longest chain that can be asked for.
 const LONGEST: u32 = 10_000;
 
-/// A kind of mutation in chains of another length.
-struct Lengthened {
-    name: &'static str,
-    of: &'static dyn Mutate,
-    longest: u32,
+/// `typefuzz:60` is typefuzz in chains of up to sixty mutations. Lives as long as the program.
+pub fn lengthened(name: &str) -> Option<&'static dyn Strategy> {
+    let (kind, longest) = name.split_once(':')?;
+    let of = MUTATIONS.into_iter().find(|of| of.name == kind)?;
+    let longest = longest.parse().ok()?;
+    (1..=LONGEST).contains(&longest).then(|| {
+        let name = String::leak(format!("{kind}:{longest}"));
+        Box::leak(Box::new(Mutation {
+            name,
+            longest,
+            ..*of
+        })) as &dyn Strategy
+    })
 }
 
-impl Mutate for Lengthened {
+impl Strategy for Mutation {
     fn name(&self) -> &'static str {
         self.name
     }
 
     fn about(&self) -> &'static str {
-        self.of.about()
-    }
-
-    fn longest(&self) -> u32 {
-        self.longest
-    }
-
-    fn step(
-        &self,
-        mutant: &mut Mutant,
-        terms: &mut Terms,
-        palette: &Palette,
-        draw: &mut Draw,
-    ) -> Option<Step> {
-        self.of.step(mutant, terms, palette, draw)
-    }
-}
-
-/// `typefuzz:60` is typefuzz in chains of up to sixty mutations. Lives as long as the program.
-pub fn lengthened(name: &str) -> Option<&'static dyn Strategy> {
-    let (kind, longest) = name.split_once(':')?;
-    let of = MUTATIONS.into_iter().find(|of| of.name() == kind)?;
-    let longest = longest.parse().ok()?;
-    (1..=LONGEST).contains(&longest).then(|| {
-        let name = String::leak(format!("{kind}:{longest}"));
-        Box::leak(Box::new(Lengthened { name, of, longest })) as &dyn Strategy
-    })
-}
-
-impl<M: Mutate> Strategy for M {
-    fn name(&self) -> &'static str {
-        Mutate::name(self)
-    }
-
-    fn about(&self) -> &'static str {
-        Mutate::about(self)
+        self.about
     }
 
     fn needs_seeds(&self) -> bool {
+        true
+    }
+
+    fn needs_second(&self) -> bool {
         true
     }
 
@@ -121,11 +97,11 @@ impl<M: Mutate> Strategy for M {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        make(self, self.longest(), workshop, draw)
+        make(self, self.longest, workshop, draw)
     }
 
     fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
-        let length = draw.between(1, self.longest().into());
+        let length = draw.between(1, self.longest.into());
         let chain = Chain::start(self, workshop, draw.clone());
         chain.map_or_else(Vec::new, |mut chain| chain.scripts(workshop.terms, length))
     }
@@ -133,7 +109,7 @@ impl<M: Mutate> Strategy for M {
 
 /// The mutants of one seed, one after the other.
 pub struct Chain<'m> {
-    mutate: &'m dyn Mutate,
+    mutation: &'m Mutation,
     draw: Draw,
     mutant: Mutant,
     palette: Palette,
@@ -152,17 +128,17 @@ const ASSERTIONS: usize = 8;
 impl<'m> Chain<'m> {
     /// A chain on one of the seeds; none if there are no seeds.
     pub fn start(
-        mutate: &'m dyn Mutate,
+        mutation: &'m Mutation,
         workshop: &mut Workshop<'_>,
         mut draw: Draw,
     ) -> Option<Chain<'m>> {
         let seed = draw.pick(workshop.seeds)?;
-        Some(Chain::on(mutate, workshop, seed, draw))
+        Some(Chain::on(mutation, workshop, seed, draw))
     }
 
     /// A chain on that seed.
     pub fn on(
-        mutate: &'m dyn Mutate,
+        mutation: &'m Mutation,
         workshop: &mut Workshop<'_>,
         seed: &Seed,
         mut draw: Draw,
@@ -172,7 +148,7 @@ impl<'m> Chain<'m> {
         let mut seen = FxHashSet::default();
         seen.insert(mutant.fingerprint());
         Chain {
-            mutate,
+            mutation,
             draw,
             mutant,
             palette,
@@ -193,7 +169,7 @@ impl<'m> Chain<'m> {
         for attempt in 0..PATIENCE + ASSERTIONS {
             let (mutant, palette, draw) = (&mut self.mutant, &self.palette, &mut self.draw);
             let step = match attempt < PATIENCE {
-                true => self.mutate.step(mutant, terms, palette, draw),
+                true => (self.mutation.step)(mutant, terms, palette, draw),
                 false => new_assertion(mutant, terms, palette, draw),
             };
             self.steps.extend(step);
@@ -208,7 +184,7 @@ impl<'m> Chain<'m> {
     pub fn next(&mut self, terms: &mut Terms) -> bool {
         let before = self.steps.len() as u64;
         let wanted =
-            1 + self.stage * u64::from(self.mutate.longest().saturating_sub(1)) / (STAGES - 1);
+            1 + self.stage * u64::from(self.mutation.longest.saturating_sub(1)) / (STAGES - 1);
         self.stage += 1;
         let steps = wanted.saturating_sub(before).max(1);
         (0..steps).fold(false, |_, _| self.advance(terms))
@@ -223,7 +199,7 @@ impl<'m> Chain<'m> {
             script,
             evidence: vec![Evidence::Agreement; queries],
             origin: Origin {
-                strategy: self.mutate.name(),
+                strategy: self.mutation.name,
                 seed: Some(self.seed.clone()),
                 steps: self.steps.iter().map(|step| step.describe(terms)).collect(),
             },
@@ -247,13 +223,13 @@ impl<'m> Chain<'m> {
 
 /// The mutant at a random position of a chain of at most `longest`.
 pub fn make(
-    mutate: &dyn Mutate,
+    mutation: &Mutation,
     longest: u32,
     workshop: &mut Workshop<'_>,
     draw: &mut Draw,
 ) -> Option<Case> {
     let length = draw.between(1, longest.into());
-    let mut chain = Chain::start(mutate, workshop, draw.clone())?;
+    let mut chain = Chain::start(mutation, workshop, draw.clone())?;
     while (chain.steps.len() as u64) < length && chain.advance(workshop.terms) {}
     *draw = chain.draw.clone();
     (!chain.steps.is_empty()).then(|| chain.case(workshop.terms))
@@ -342,14 +318,15 @@ pub fn root_word(terms: &Terms, term: TermId) -> &str {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
     use auspex_logic::theory::Known;
+    use auspex_logic::{OpTable, read_script};
+    use std::sync::Arc;
 
     /// The texts of the mutants of the first so many draws.
-    pub fn mutants(mutate: &dyn Mutate, longest: u32, seed: &str, draws: u64) -> Vec<String> {
+    pub fn mutants(mutation: &Mutation, longest: u32, seed: &str, draws: u64) -> Vec<String> {
         all(seed, draws, |workshop, draw| {
-            make(mutate, longest, workshop, draw)
+            make(mutation, longest, workshop, draw)
         })
     }
 
@@ -363,7 +340,15 @@ pub(super) mod tests {
         draws: u64,
         make: impl Fn(&mut Workshop<'_>, &mut Draw) -> Option<Case>,
     ) -> Vec<String> {
-        let mut terms = Terms::new();
+        all_with(Terms::new(), seed, draws, make)
+    }
+
+    fn all_with(
+        mut terms: Terms,
+        seed: &str,
+        draws: u64,
+        make: impl Fn(&mut Workshop<'_>, &mut Draw) -> Option<Case>,
+    ) -> Vec<String> {
         let reading = read_script(&mut terms, seed).expect("well-formed");
         let seeds = [Seed {
             name: "seed.smt2".into(),
@@ -411,13 +396,31 @@ pub(super) mod tests {
             forbidden: &[],
         };
         for number in 0..20 {
-            let strategy = TypeFuzz::USUAL;
+            let strategy = TYPEFUZZ;
             let stages = strategy.stages(&mut workshop, &mut Draw::new(5, number));
             let case = strategy.make(&mut workshop, &mut Draw::new(5, number));
             let case = case.expect("a mutant");
             assert!((2..=case.origin.steps.len() + 1).contains(&stages.len()));
             assert_eq!(stages.last(), Some(&case.script));
         }
+    }
+
+    #[test]
+    fn operators_of_a_user_are_put_in() {
+        let signatures = "(theory T :sorts ((Colour 0)) :funs ((mix Colour Colour Colour) (red Colour) (tint Int Int)))";
+        let table = OpTable::with_user_signatures(signatures).expect("well-formed");
+        let table = Arc::new(table);
+        let seed = "(declare-const c Colour)(declare-const x Int)(assert (distinct c red))\
+                    (assert (< (abs x) 9))(check-sat)";
+        let texts = |mutation: &Mutation| {
+            let terms = Terms::with_table(table.clone());
+            all_with(terms, seed, 2000, |workshop, draw| {
+                make(mutation, 5, workshop, draw)
+            })
+        };
+        let (new, swapped) = (texts(&TYPEFUZZ).concat(), texts(&OPFUZZ).concat());
+        assert!(new.contains("(mix c red)") && new.contains("(tint x)"));
+        assert!(swapped.contains("(tint x)") && !swapped.contains("(tint c)"));
     }
 
     #[test]
@@ -468,13 +471,13 @@ pub(super) mod tests {
                 assert_eq!(text, render::script(&terms, &case.script, Sharing::Auto));
                 assert!(all.insert(text));
             }
-            assert!(chain.steps.len() as u64 >= strategy.longest().into());
+            assert!(chain.steps.len() as u64 >= strategy.longest.into());
         }
     }
 
     /// Every mutant of a chain reads back without anything that does not fit.
-    pub fn all_well_sorted(mutate: &dyn Mutate, seed: &str, draws: u64) -> usize {
-        let all = mutants(mutate, 20, seed, draws);
+    pub fn all_well_sorted(mutation: &Mutation, seed: &str, draws: u64) -> usize {
+        let all = mutants(mutation, 20, seed, draws);
         for text in &all {
             let mut terms = Terms::new();
             let reading = read_script(&mut terms, text).expect("well-formed");

@@ -8,56 +8,40 @@
 //! Preserves sorts and nothing else; brings no new operator.
 //! After the mutator of FuzzChick (Lampropoulos, Hicks, Pierce 2019), as adapted by the authors of TypeFuzz.
 
-use super::chain::{Mutate, Step};
+use super::chain::{LENGTH, Mutation, Step};
 use crate::draw::Draw;
 use crate::grow::{self, Palette};
 use crate::mutant::Mutant;
 use auspex_logic::Terms;
 
-pub struct FuzzChick {
-    /// The longest chain of mutations.
-    pub longest: u32,
-}
-
-impl FuzzChick {
-    pub const USUAL: FuzzChick = FuzzChick { longest: 30 };
-}
+/// `fuzzchick`.
+pub const FUZZCHICK: Mutation = Mutation {
+    name: "fuzzchick",
+    about: "Replaces expressions by others of the same formula and sort.",
+    longest: LENGTH,
+    step,
+};
 
 /// Sites tried for one step.
 const TRIES: usize = 12;
 
-impl Mutate for FuzzChick {
-    fn name(&self) -> &'static str {
-        "fuzzchick"
-    }
-
-    fn about(&self) -> &'static str {
-        "Replaces expressions by others of the same formula and sort."
-    }
-
-    fn longest(&self) -> u32 {
-        self.longest
-    }
-
-    fn step(
-        &self,
-        mutant: &mut Mutant,
-        terms: &mut Terms,
-        palette: &Palette,
-        draw: &mut Draw,
-    ) -> Option<Step> {
-        for _ in 0..TRIES {
-            let site = mutant.site(terms, draw)?;
-            let with = mutant.ingredients(palette, &site, 0);
-            let Some(new) = grow::existing(terms, draw, terms.sort(site.term), &with) else {
-                continue;
-            };
-            if mutant.replace(terms, &site, new) {
-                return Some(Step::Replaced(site, new));
-            }
+fn step(
+    mutant: &mut Mutant,
+    terms: &mut Terms,
+    palette: &Palette,
+    draw: &mut Draw,
+) -> Option<Step> {
+    for _ in 0..TRIES {
+        let site = mutant.site(terms, draw)?;
+        let with = mutant.ingredients(palette, &site, 0);
+        let Some(new) = grow::existing(terms, draw, terms.sort(site.term), &with) else {
+            continue;
+        };
+        if mutant.replace(terms, &site, new) {
+            return Some(Step::Replaced(site, new));
         }
-        None
     }
+    None
 }
 
 #[cfg(test)]
@@ -70,15 +54,15 @@ mod tests {
 
     #[test]
     fn reaches_its_example() {
-        let found = mutants(&FuzzChick::USUAL, 1, SEED, 2000);
+        let found = mutants(&FUZZCHICK, 1, SEED, 2000);
         let wanted = "(assert (> (* x y) (* x y)))";
         assert!(found.iter().any(|text| text.contains(wanted)), "{found:?}");
-        assert!(all_well_sorted(&FuzzChick::USUAL, SEED, 200) > 190);
+        assert!(all_well_sorted(&FUZZCHICK, SEED, 200) > 190);
     }
 
     #[test]
     fn brings_no_new_operator() {
-        for text in mutants(&FuzzChick::USUAL, 5, SEED, 200) {
+        for text in mutants(&FUZZCHICK, 5, SEED, 200) {
             let known = ["declare-const", "assert", "check-sat", ">", "*", "+"];
             let heads = text
                 .split('(')

@@ -57,6 +57,11 @@ pub trait Strategy: Sync {
         1
     }
 
+    /// Whether nothing is known about its answers, so that two solvers must be compared.
+    fn needs_second(&self) -> bool {
+        false
+    }
+
     /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
 
@@ -81,9 +86,9 @@ pub trait Strategy: Sync {
 pub const ALL: &[&dyn Strategy] = &[
     &construct::Construct,
     &approximate::Approximate::USUAL,
-    &typefuzz::TypeFuzz::USUAL,
-    &opfuzz::OpFuzz::USUAL,
-    &fuzzchick::FuzzChick::USUAL,
+    &typefuzz::TYPEFUZZ,
+    &opfuzz::OPFUZZ,
+    &fuzzchick::FUZZCHICK,
     &structure::Structure,
     &diver::Diver::USUAL,
     &diver::mirror::Mirror,

@@ -8,66 +8,50 @@
 //! Preserves sorts and nothing else. Function symbols of one rank and quantifiers are exchanged, too.
 //! After Winterer, Zhang, Su: On the Unusual Effectiveness of Type-Aware Operator Mutations (2020).
 
-use super::chain::{Mutate, Step};
+use super::chain::{LENGTH, Mutation, Step};
 use crate::draw::Draw;
 use crate::grow::Palette;
 use crate::mutant::{Mutant, Site};
 use auspex_logic::term::BinderKind;
 use auspex_logic::{Fun, Head, Op, Sort, TermId, Terms};
 
-pub struct OpFuzz {
-    /// The longest chain of mutations.
-    pub longest: u32,
-}
-
-impl OpFuzz {
-    pub const USUAL: OpFuzz = OpFuzz { longest: 30 };
-}
+/// `opfuzz`.
+pub const OPFUZZ: Mutation = Mutation {
+    name: "opfuzz",
+    about: "Exchanges operators for others that take the same arguments and give the same sort.",
+    longest: LENGTH,
+    step,
+};
 
 /// Sites tried for one step.
 const TRIES: usize = 24;
 
-impl Mutate for OpFuzz {
-    fn name(&self) -> &'static str {
-        "opfuzz"
-    }
-
-    fn about(&self) -> &'static str {
-        "Exchanges operators for others that take the same arguments and give the same sort."
-    }
-
-    fn longest(&self) -> u32 {
-        self.longest
-    }
-
-    fn step(
-        &self,
-        mutant: &mut Mutant,
-        terms: &mut Terms,
-        palette: &Palette,
-        draw: &mut Draw,
-    ) -> Option<Step> {
-        for _ in 0..TRIES {
-            let site = mutant.site(terms, draw)?;
-            let new = match terms.head(site.term) {
-                Head::Op(op) => other_operator(terms, draw, palette, op, site.term),
-                Head::Fun(fun) => other_function(terms, draw, mutant, fun, &site),
-                Head::Binder(number) => other_quantifier(terms, number, site.term),
-                Head::Literal(_)
-                | Head::Variable(_)
-                | Head::Match(_)
-                | Head::Annotated(_)
-                | Head::Apply
-                | Head::Opaque(_) => None,
-            };
-            if let Some(new) = new
-                && mutant.replace(terms, &site, new)
-            {
-                return Some(Step::Replaced(site, new));
-            }
+fn step(
+    mutant: &mut Mutant,
+    terms: &mut Terms,
+    palette: &Palette,
+    draw: &mut Draw,
+) -> Option<Step> {
+    for _ in 0..TRIES {
+        let site = mutant.site(terms, draw)?;
+        let new = match terms.head(site.term) {
+            Head::Op(op) => other_operator(terms, draw, palette, op, site.term),
+            Head::Fun(fun) => other_function(terms, draw, mutant, fun, &site),
+            Head::Binder(number) => other_quantifier(terms, number, site.term),
+            Head::Literal(_)
+            | Head::Variable(_)
+            | Head::Match(_)
+            | Head::Annotated(_)
+            | Head::Apply
+            | Head::Opaque(_) => None,
+        };
+        if let Some(new) = new
+            && mutant.replace(terms, &site, new)
+        {
+            return Some(Step::Replaced(site, new));
         }
-        None
     }
+    None
 }
 
 /// The same arguments under another row that takes them; indices, if it has any, are chosen anew.
@@ -152,16 +136,16 @@ mod tests {
 
     #[test]
     fn reaches_its_example() {
-        let found = mutants(&OpFuzz::USUAL, 1, SEED, 2000);
+        let found = mutants(&OPFUZZ, 1, SEED, 2000);
         let wanted = "(assert (forall ((a Int)) (> a (mod a 2))))";
         assert!(found.iter().any(|text| text.contains(wanted)), "{found:?}");
-        assert!(all_well_sorted(&OpFuzz::USUAL, SEED, 200) > 190);
+        assert!(all_well_sorted(&OPFUZZ, SEED, 200) > 190);
     }
 
     #[test]
     fn exchanges_quantifiers_and_functions() {
         let seed = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(assert (exists ((x Int)) (= (f x) 1)))(check-sat)";
-        let found = mutants(&OpFuzz::USUAL, 3, seed, 500);
+        let found = mutants(&OPFUZZ, 3, seed, 500);
         for part in ["forall", "(g x)", "(distinct (f x) 1)"] {
             assert!(found.iter().any(|text| text.contains(part)), "{part}");
         }
@@ -170,7 +154,7 @@ mod tests {
     #[test]
     fn a_formula_without_operators_gets_an_assertion() {
         let seed = "(declare-const p Bool)(assert p)(check-sat)";
-        let found = mutants(&OpFuzz::USUAL, 3, seed, 50);
+        let found = mutants(&OPFUZZ, 3, seed, 50);
         assert_eq!(found.len(), 50);
         let with_operator = found.iter().filter(|text| text.contains("(assert ("));
         assert!(with_operator.count() > 40, "{found:?}");

@@ -10,7 +10,7 @@
 //! Preserves well-sortedness. Solvers are compared with each other, and each with itself: every query asked alone
 //! (`oracle::consistency::alone`) must have the same answer.
 
-use super::typefuzz::TypeFuzz;
+use super::typefuzz::TYPEFUZZ;
 use super::{Strategy, Workshop, chain};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
@@ -41,11 +41,15 @@ impl Strategy for Structure {
         true
     }
 
+    fn needs_second(&self) -> bool {
+        true
+    }
+
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         // Half of the time the terms are mutated, too.
         let mutated = draw
             .coin()
-            .then(|| chain::make(&TypeFuzz::USUAL, 5, workshop, draw));
+            .then(|| chain::make(&TYPEFUZZ, 5, workshop, draw));
         let (script, mut origin) = match mutated.flatten() {
             Some(case) => (case.script, case.origin),
             None => {

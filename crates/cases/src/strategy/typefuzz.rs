@@ -10,64 +10,48 @@
 //! After Park, Winterer, Zhang, Su: Generative Type-Aware Mutation for Testing SMT Solvers (2021);
 //! beyond it: every theory, constants that the formula does not have, and new assertions.
 
-use super::chain::{Mutate, Step, new_assertion};
+use super::chain::{LENGTH, Mutation, Step, new_assertion};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{self, Ingredients, Palette, constant};
 use crate::mutant::{Mutant, Site};
 use auspex_logic::{TermId, Terms};
 
-pub struct TypeFuzz {
-    /// The longest chain of mutations.
-    pub longest: u32,
-}
-
-impl TypeFuzz {
-    pub const USUAL: TypeFuzz = TypeFuzz { longest: 30 };
-}
+/// `typefuzz`.
+pub const TYPEFUZZ: Mutation = Mutation {
+    name: "typefuzz",
+    about: "Replaces expressions by new ones of the same sort, rooted in any operator, with arguments from the formula.",
+    longest: LENGTH,
+    step,
+};
 
 /// Sites tried for one step.
 const TRIES: usize = 12;
 /// One argument in so many is a constant that the formula need not have.
 const CONSTANTS: u64 = 16;
 
-impl Mutate for TypeFuzz {
-    fn name(&self) -> &'static str {
-        "typefuzz"
+fn step(
+    mutant: &mut Mutant,
+    terms: &mut Terms,
+    palette: &Palette,
+    draw: &mut Draw,
+) -> Option<Step> {
+    if draw.one_in(32) {
+        return new_assertion(mutant, terms, palette, draw);
     }
-
-    fn about(&self) -> &'static str {
-        "Replaces expressions by new ones of the same sort, rooted in any operator, with arguments from the formula."
-    }
-
-    fn longest(&self) -> u32 {
-        self.longest
-    }
-
-    fn step(
-        &self,
-        mutant: &mut Mutant,
-        terms: &mut Terms,
-        palette: &Palette,
-        draw: &mut Draw,
-    ) -> Option<Step> {
-        if draw.one_in(32) {
+    for _ in 0..TRIES {
+        let Some(site) = mutant.site(terms, draw) else {
             return new_assertion(mutant, terms, palette, draw);
+        };
+        let with = mutant.ingredients(palette, &site, CONSTANTS);
+        let Some(new) = replacement(terms, draw, &site, &with) else {
+            continue;
+        };
+        if mutant.replace(terms, &site, new) {
+            return Some(Step::Replaced(site, new));
         }
-        for _ in 0..TRIES {
-            let Some(site) = mutant.site(terms, draw) else {
-                return new_assertion(mutant, terms, palette, draw);
-            };
-            let with = mutant.ingredients(palette, &site, CONSTANTS);
-            let Some(new) = replacement(terms, draw, &site, &with) else {
-                continue;
-            };
-            if mutant.replace(terms, &site, new) {
-                return Some(Step::Replaced(site, new));
-            }
-        }
-        None
     }
+    None
 }
 
 /// Mostly one new operator over parts of the formula; now and then two, an expression as it is, or a constant.
@@ -97,8 +81,7 @@ mod tests {
     use crate::strategy::chain::tests::{all_well_sorted, mutants};
 
     fn reaches(seed: &str, wanted: &str, draws: u64) {
-        let one = TypeFuzz { longest: 1 };
-        let found = mutants(&one, 1, seed, draws);
+        let found = mutants(&TYPEFUZZ, 1, seed, draws);
         assert!(found.iter().any(|text| text.contains(wanted)), "{wanted}");
     }
 
@@ -126,7 +109,7 @@ mod tests {
         let seed = "(declare-const x Int)(declare-const y Int)\
                     (assert (and (> x 10) (forall ((z Int)) (< z y)) (exists ((z Real)) (> z 0.5))))\
                     (define-fun f ((a Int)) Int (+ a x))(assert (= (f 3) y))(check-sat)";
-        assert!(all_well_sorted(&TypeFuzz::USUAL, seed, 2000) > 1900);
+        assert!(all_well_sorted(&TYPEFUZZ, seed, 2000) > 1900);
     }
 
     #[test]
@@ -134,7 +117,7 @@ mod tests {
         let seed = "(declare-const a Int)(assert (> a 0))(push 1)(declare-const b Int)(declare-sort U 0)\
                     (declare-fun f (U) Int)(declare-const u U)(assert (> (f u) b))(check-sat)(pop 1)\
                     (declare-const c Int)(assert (= c (+ a 1)))(check-sat)";
-        assert!(all_well_sorted(&TypeFuzz::USUAL, seed, 2000) > 1900);
+        assert!(all_well_sorted(&TYPEFUZZ, seed, 2000) > 1900);
     }
 
     #[test]
@@ -142,13 +125,13 @@ mod tests {
         let seed = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))\
                     (declare-const l (List Int))(declare-const n Int)\
                     (assert (= n (match l ((nil 0) ((cons h t) (+ h (head t)))))))(check-sat)";
-        assert!(all_well_sorted(&TypeFuzz::USUAL, seed, 2000) > 1900);
+        assert!(all_well_sorted(&TYPEFUZZ, seed, 2000) > 1900);
     }
 
     #[test]
     fn small_logic_is_kept_or_widened() {
         let seed = "(set-logic QF_LIA)(declare-const x Int)(assert (> (* 3 x) 1))(check-sat)";
-        let all = mutants(&TypeFuzz::USUAL, 5, seed, 500);
+        let all = mutants(&TYPEFUZZ, 5, seed, 500);
         assert!(all.iter().any(|t| t.starts_with("(set-logic QF_LIA)")));
         for text in all.iter().filter(|t| t.contains("(* x x)")) {
             assert!(text.starts_with("(set-logic ALL)"), "{text}");
@@ -159,7 +142,7 @@ mod tests {
     #[test]
     fn leaves_unknown_parts_alone() {
         let seed = "(declare-const x Blob)(declare-const p Bool)(assert (frobnicate x (+ 1 2)))(assert (not p))(check-sat)";
-        let all = mutants(&TypeFuzz::USUAL, 10, seed, 200);
+        let all = mutants(&TYPEFUZZ, 10, seed, 200);
         assert!(all.len() > 190);
         assert!(all.iter().all(|t| t.contains("(frobnicate x (+ 1 2))")));
     }
@@ -167,7 +150,7 @@ mod tests {
     #[test]
     fn same_numbers_same_mutants() {
         let seed = "(declare-const p Bool)(declare-const q Bool)(assert (or p (not q)))(check-sat)";
-        let one = mutants(&TypeFuzz::USUAL, 30, seed, 50);
-        assert_eq!(one, mutants(&TypeFuzz::USUAL, 30, seed, 50));
+        let one = mutants(&TYPEFUZZ, 30, seed, 50);
+        assert_eq!(one, mutants(&TYPEFUZZ, 30, seed, 50));
     }
 }

@@ -113,7 +113,7 @@ impl Theory {
 }
 
 /// Which solvers know an operator, as a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known(pub u16);
 
 impl Known {
@@ -328,6 +328,8 @@ pub struct OpTable {
     by_name: HashMap<Box<str>, Vec<u32>>,
     /// Sorts of a user's signature file, with their numbers of arguments.
     sorts: Vec<(Box<str>, u32)>,
+    /// The text of that file.
+    signature: Option<Box<str>>,
 }
 
 impl OpTable {
@@ -340,6 +342,7 @@ impl OpTable {
                     rows: Vec::new(),
                     by_name: HashMap::new(),
                     sorts: Vec::new(),
+                    signature: None,
                 };
                 for (theory, rows) in ALL {
                     for row in *rows {
@@ -360,6 +363,11 @@ impl OpTable {
     /// The sorts of a user's signature file, with their numbers of arguments.
     pub fn user_sorts(&self) -> &[(Box<str>, u32)] {
         &self.sorts
+    }
+
+    /// The text of the user's signature file, if it has one.
+    pub fn signature(&self) -> Option<&str> {
+        self.signature.as_deref()
     }
 
     pub fn rows(&self) -> &[OpDecl] {

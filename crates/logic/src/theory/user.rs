@@ -49,6 +49,7 @@ impl OpTable {
             rows: builtin.rows.clone(),
             by_name: builtin.by_name.clone(),
             sorts: Vec::new(),
+            signature: Some(text.into()),
         };
         // Operators may mention sorts that are declared after them.
         let mut operators = Vec::new();

@@ -20,6 +20,57 @@ pub struct LimitArguments {
     pub measure: Memory,
 }
 
+/// Some releases: `always`, `never`, `since 4.8.13`, `until 4.8.5`, or `since 4.8.8 until 4.12`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Releases(String);
+
+impl Releases {
+    fn bounds(text: &str) -> Option<(Option<&str>, Option<&str>)> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let bounds = match words[..] {
+            ["always"] => (None, None),
+            ["since", first] => (Some(first), None),
+            ["until", last] => (None, Some(last)),
+            ["since", first, "until", last] => (Some(first), Some(last)),
+            _ => return None,
+        };
+        let (first, last) = bounds;
+        let mut named = first.into_iter().chain(last);
+        named
+            .all(|name| Version::read(name).is_some())
+            .then_some(bounds)
+    }
+
+    /// Whether a release is among them; one that nobody knows counts as the newest.
+    pub fn include(&self, release: Option<&Version>) -> bool {
+        match (Releases::bounds(&self.0), release) {
+            (None, _) => false,
+            (Some((first, last)), Some(release)) => within(release, first, last),
+            (Some((_, last)), None) => last.is_none(),
+        }
+    }
+}
+
+impl TryFrom<String> for Releases {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Releases, String> {
+        match text == "never" || Releases::bounds(&text).is_some() {
+            true => Ok(Releases(text)),
+            false => Err(format!(
+                "{text:?} names no releases such as \"since 4.8.13\""
+            )),
+        }
+    }
+}
+
+impl From<Releases> for String {
+    fn from(releases: Releases) -> String {
+        releases.0
+    }
+}
+
 /// How far an option is supported by the solver's maintainers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 }
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
-pub(super) fn known(words: &[String]) -> Known {
+fn known(words: &[String]) -> Known {
     let name = |word: &String| {
         let end = word.find(['@', '+', ' ']).unwrap_or(word.len());
         word[..end].to_string()

@@ -1,0 +1,247 @@
+//! Who reads the cases of a campaign: which operators each solver lists, and for whom a case is made.
+//!
+//! An operator that only some solvers know is used in cases for those only. Who is compared with another needs
+//! company, so such a case is for all solvers or for two; where the answer is known one is enough.
+
+use auspex_cases::Draw;
+use auspex_logic::OpTable;
+use auspex_logic::theory::Known;
+use auspex_solvers::{Catalog, Profile, Version};
+
+/// A solver in one release, by the operators that it lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reader {
+    /// As a user names it: `z3@4.8.12`.
+    pub spec: String,
+    /// Its column of the operator table; none if it has none.
+    known: Known,
+    /// Rows of the built-in table that it does not list, sorted.
+    lacks: Vec<u32>,
+}
+
+impl Reader {
+    pub fn new(profile: &Profile, release: Option<&Version>) -> Reader {
+        let named = Known::SOLVERS
+            .iter()
+            .find(|(_, name)| *name == profile.name);
+        let known = named.map_or(Known(0), |(known, _)| *known);
+        let lists = |name: &str, row: Known| match profile.lists(name, release) {
+            Some(said) => said,
+            // What nobody is said to know may be known to anybody.
+            None if row == Known::NONE => true,
+            None if known == Known(0) => row.is_standard(),
+            None => row.includes(known),
+        };
+        let table = OpTable::builtin();
+        let rows = table.rows().iter().enumerate();
+        let lacks = rows.filter(|(_, decl)| !lists(&decl.name, decl.known));
+        Reader {
+            spec: match release {
+                Some(release) => format!("{}@{release}", profile.name),
+                None => profile.name.clone(),
+            },
+            known,
+            lacks: lacks.map(|(row, _)| row as u32).collect(),
+        }
+    }
+
+    /// The reader of a name such as `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
+    pub fn named(catalog: &Catalog, spec: &str) -> Reader {
+        let end = spec.find(['+', ' ']).unwrap_or(spec.len());
+        let (name, release) = match spec[..end].split_once('@') {
+            Some((name, release)) => (name, Version::read(release)),
+            None => (&spec[..end], None),
+        };
+        let unknown = || Profile::unknown(name);
+        let profile = catalog.profile(name).cloned().unwrap_or_else(unknown);
+        Reader::new(&profile, release.as_ref())
+    }
+
+    /// Whether it lists all these rows; of a user's own operators nobody has said anything.
+    pub fn lists(&self, rows: &[u32]) -> bool {
+        rows.iter()
+            .all(|row| self.lacks.binary_search(row).is_err())
+    }
+}
+
+/// Those for whom a case is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audience {
+    /// Their columns of the operator table.
+    pub solvers: Known,
+    /// Rows that not all of them list although their columns say so, sorted.
+    pub forbidden: Vec<u32>,
+    /// Positions among the readers; all if there are none.
+    members: Vec<usize>,
+}
+
+impl Audience {
+    fn of(readers: &[Reader], members: Vec<usize>) -> Audience {
+        let all = || members.iter().map(|at| &readers[*at]);
+        let solvers = all().fold(Known(0), |all, one| all.and(one.known));
+        let fits = |row: Known| match solvers {
+            Known(0) => row.is_standard(),
+            some => row.includes(some),
+        };
+        let table = OpTable::builtin();
+        let rows = table.rows().iter().zip(0u32..);
+        let forbidden = rows
+            .filter(|(decl, row)| fits(decl.known) && !all().all(|one| one.lists(&[*row])))
+            .map(|(_, row)| row)
+            .collect();
+        Audience {
+            solvers,
+            forbidden,
+            members,
+        }
+    }
+
+    /// Whether the reader at that position is meant; one who is not among the readers is a guest everywhere.
+    pub fn includes(&self, reader: Option<usize>) -> bool {
+        self.members.is_empty() || reader.is_none_or(|at| self.members.contains(&at))
+    }
+}
+
+/// All who read the cases of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Readers {
+    all: Vec<Reader>,
+    everyone: Audience,
+    alone: Vec<Audience>,
+    pairs: Vec<Audience>,
+}
+
+impl Readers {
+    pub fn new(all: Vec<Reader>) -> Readers {
+        let count = all.len();
+        let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |two| vec![one, two]));
+        Readers {
+            everyone: Audience::of(&all, (0..count).collect()),
+            alone: (0..count).map(|at| Audience::of(&all, vec![at])).collect(),
+            pairs: pairs.map(|pair| Audience::of(&all, pair)).collect(),
+            all,
+        }
+    }
+
+    /// The readers of these names, by the profiles of this machine.
+    pub fn named<S: AsRef<str>>(specs: &[S]) -> Result<Readers, String> {
+        let catalog = Catalog::of_user().map_err(|error| error.to_string())?;
+        let named = |spec: &S| Reader::named(&catalog, spec.as_ref());
+        Ok(Readers::new(specs.iter().map(named).collect()))
+    }
+
+    /// The same, with cases for all of them only.
+    pub fn together(self) -> Readers {
+        Readers {
+            alone: Vec::new(),
+            pairs: Vec::new(),
+            ..self
+        }
+    }
+
+    pub fn specs(&self) -> Vec<String> {
+        self.all.iter().map(|one| one.spec.clone()).collect()
+    }
+
+    pub fn position(&self, spec: &str) -> Option<usize> {
+        self.all.iter().position(|one| one.spec == spec)
+    }
+
+    pub fn everyone(&self) -> &Audience {
+        &self.everyone
+    }
+
+    /// For whom to make a case: half of the time for all, else for as few as can be.
+    pub fn audience(&self, needs_second: bool, draw: &mut Draw) -> &Audience {
+        let few = match needs_second {
+            true => &self.pairs,
+            false => &self.alone,
+        };
+        match draw.coin() {
+            true => &self.everyone,
+            false => draw.pick(few).unwrap_or(&self.everyone),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn readers(specs: &[&str]) -> Readers {
+        Readers::named(specs).unwrap()
+    }
+
+    fn rows(name: &str) -> Vec<u32> {
+        OpTable::builtin().named(name).to_vec()
+    }
+
+    /// Whether an audience may get an operator, as `Palette` decides it.
+    fn gets(audience: &Audience, name: &str) -> bool {
+        let table = OpTable::builtin();
+        table.named(name).iter().any(|row| {
+            let known = table.rows()[*row as usize].known;
+            let fits = match audience.solvers {
+                Known(0) => known.is_standard(),
+                some => known.includes(some),
+            };
+            fits && audience.forbidden.binary_search(row).is_err()
+        })
+    }
+
+    #[test]
+    fn a_solver_lists_the_standard_and_its_own() {
+        let both = readers(&["z3", "cvc5", "opensmt"]);
+        let lists = |at: usize, name: &str| both.all[at].lists(&rows(name));
+        assert!(lists(0, "bvadd") && lists(1, "bvadd") && lists(2, "bvadd"));
+        assert!(lists(1, "set.union") && !lists(0, "set.union") && !lists(2, "set.union"));
+    }
+
+    #[test]
+    fn profiles_name_operators_of_the_table() {
+        let table = OpTable::builtin();
+        for (name, text) in auspex_solvers::profile::BUILT_IN {
+            let profile = Profile::read(name, text).unwrap();
+            for operator in profile.operators.keys() {
+                assert!(!table.named(operator).is_empty(), "{name}: {operator}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_who_list_an_operator_are_enough_for_a_comparison() {
+        let three = readers(&["z3@5.4.0", "cvc5@1.4.2", "cvc5@1.0.3"]);
+        assert!(!gets(three.everyone(), "set.union"));
+        let drawn = |second: bool| {
+            let audience = |n| three.audience(second, &mut Draw::new(7, n)).clone();
+            (0..200).map(audience).collect::<Vec<_>>()
+        };
+        let with_sets: Vec<_> = drawn(true)
+            .into_iter()
+            .filter(|a| gets(a, "set.union"))
+            .collect();
+        assert!(with_sets.iter().all(|a| a.members == [1, 2]), "both cvc5");
+        assert!(!with_sets.is_empty());
+        assert!(
+            drawn(false).iter().any(|a| a.members == [0]),
+            "one is enough"
+        );
+        assert!(
+            drawn(true).iter().all(|a| a.members.len() > 1),
+            "one is not"
+        );
+    }
+
+    #[test]
+    fn who_is_no_reader_is_asked_everything() {
+        let two = readers(&["z3", "cvc5"]);
+        let cvc5 = &two.alone[1];
+        assert!(cvc5.includes(Some(1)) && cvc5.includes(None) && !cvc5.includes(Some(0)));
+        let nobody = Readers::new(Vec::new());
+        assert!(
+            nobody
+                .audience(true, &mut Draw::new(1, 1))
+                .includes(Some(5))
+        );
+    }
+}
