@@ -3,7 +3,7 @@
 use super::terms::Writer;
 use super::{Sharing, with_let};
 use crate::intern::Symbol;
-use crate::script::{Assertion, Command, Definition, DefinitionKind};
+use crate::script::{Assertion, Command, Definition, DefinitionKind, Goal};
 use crate::sort::{DataId, Sort};
 use crate::term::{Fun, TermId, Terms};
 use auspex_syntax::write_symbol;
@@ -62,6 +62,7 @@ pub(super) fn write(
         Command::ResetAssertions => out.push_str("(reset-assertions)"),
         Command::Reset => out.push_str("(reset)"),
         Command::Exit => out.push_str("(exit)"),
+        Command::Goal(goal) => write_goal(terms, goal, term, out),
         Command::Other(text) => out.push_str(name(text)),
     }
     out.push('\n');
@@ -108,6 +109,20 @@ fn assert(
             write_symbol(out, terms.symbols.name(name));
             out.push(')');
         }
+    }
+    out.push(')');
+}
+
+fn write_goal(
+    terms: &Terms,
+    goal: &Goal,
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
+    put(out, format_args!("({} ", terms.symbols.name(goal.verb)));
+    write(out, goal.term);
+    if let Some(attributes) = goal.attributes {
+        put(out, format_args!(" {}", terms.symbols.name(attributes)));
     }
     out.push(')');
 }
