@@ -267,3 +267,26 @@ fn datatype(terms: &Terms, id: DataId, out: &mut String) {
     }
     out.push_str(if parametric { "))" } else { ")" });
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::render::{Sharing, script};
+    use crate::{Command, Terms, read_script};
+
+    #[test]
+    fn goals_of_optimizers_have_terms_and_come_back() {
+        let text =
+            "(declare-const x Int)\n(maximize (+ x 1))\n(assert-soft (< x 3) :weight 2 :id a)\n";
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, text).expect("well-formed");
+        assert_eq!(reading.script.roots().len(), 2);
+        assert_eq!(script(&terms, &reading.script, Sharing::Auto), text);
+    }
+
+    #[test]
+    fn a_goal_without_a_term_is_kept_as_text() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, "(maximize)").expect("well-formed");
+        assert!(matches!(reading.script.commands[..], [Command::Other(_)]));
+    }
+}
