@@ -401,7 +401,7 @@ impl BugCheck {
     fn judge_first(&mut self, text: &str) -> Option<String> {
         let mut modes = self.accused.modes().into_iter();
         modes.find_map(|mode| {
-            self.accused.be_asked(mode);
+            self.accused.try_mode(mode);
             self.judge(text)
         })
     }

@@ -14,6 +14,9 @@ const SLACK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_m
 /// some releases of z3, and one in its other pipeline two thirds.
 const MODES: [Mode; 4] = [Mode::PushPop, Mode::CheckSatUsing, Mode::Reset, Mode::Fresh];
 
+/// A cheap way that takes longer to show the bug is none: what crashes after a reset may run for ever between push and pop.
+const HURRY: Duration = Duration::from_millis(100);
+
 /// How often quick answers of a trusted solver may decide nothing before it is asked properly at once.
 const USELESS: u32 = 3;
 
@@ -69,6 +72,16 @@ impl Party {
     /// Asks in this way from now on.
     pub fn be_asked(&mut self, mode: Mode) {
         self.mode = mode;
+    }
+
+    /// Asks in this way from now on, and for the first time: a cheap way gets little time.
+    pub fn try_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+        let time = match mode {
+            Mode::PushPop | Mode::CheckSatUsing => HURRY,
+            Mode::Reset | Mode::Fresh => self.limits.wall,
+        };
+        self.session.limit_cpu(time);
     }
 
     pub fn mode(&self) -> Mode {
