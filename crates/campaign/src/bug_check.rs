@@ -2,6 +2,8 @@
 //!
 //! Evaluation decides what it can, then live processes answer, first the one that rules candidates out
 //! more cheaply; what they find is confirmed now and then in processes of their own, exactly as it will be reported.
+//! The accused is asked in the cheapest way that shows the bug. Some of the refusals are looked at again in a surer
+//! way; once that shows the bug after all, the cheap way is given up and earlier refusals are taken back.
 
 use crate::candidate::{Candidate, Worth};
 use crate::check::{Bug, site_of, without_place};
@@ -10,7 +12,7 @@ use auspex_cases::Class;
 use auspex_cases::oracle::incompleteness::is_limit;
 use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
-use auspex_solvers::{Limits, Run};
+use auspex_solvers::{Limits, Mode, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -51,6 +53,8 @@ pub struct BugCheck {
     accused: Party,
     trusted: Vec<Party>,
     broken_promises: u32,
+    /// Whether refusals of a cheap way of asking have turned out to be worth little.
+    takes_back: bool,
     /// A model of the current script that our evaluator accepted, as text.
     witness: Option<String>,
     /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
@@ -71,6 +75,7 @@ impl BugCheck {
             bug: bug.clone(),
             any_bug,
             broken_promises: 0,
+            takes_back: false,
             satisfying: Vec::new(),
             read: None,
             started: false,
@@ -149,10 +154,16 @@ impl BugCheck {
         queries: &[usize],
     ) -> Option<String> {
         for party in &mut self.trusted {
-            let run = party.ask(text, true)?;
-            let mut models = run.answers.iter().filter_map(model_text);
-            if let Some(model) = models.find(|model| candidate.holds(model, queries)) {
-                return Some(model.to_string());
+            let mut valid = |run: &Run| {
+                let mut models = run.answers.iter().filter_map(model_text);
+                let model = models.find(|model| candidate.holds(model, queries));
+                model.map(str::to_string)
+            };
+            let unsat = |run: &Run| run.answers.iter().all(|answer| answer.word() == "unsat");
+            let mut is_useful = |run: &Run| unsat(run) || valid(run).is_some();
+            let run = party.ask_for(text, true, &mut is_useful)?;
+            if let Some(model) = valid(&run) {
+                return Some(model);
             }
             party.refuses();
         }
@@ -162,15 +173,20 @@ impl BugCheck {
     /// The queries that a trusted solver refutes.
     fn trusted_refutes(&mut self, candidate: &mut Candidate, text: &str) -> Option<Vec<usize>> {
         for party in &mut self.trusted {
-            let run = party.ask(text, true)?;
-            let unsat = answers_like(&run, "unsat");
-            if !unsat.is_empty() {
-                return Some(unsat);
+            let mut valid = |run: &Run| {
+                let mut models = run.answers.iter().filter_map(model_text);
+                let model = models.find(|model| candidate.holds_everywhere(model));
+                model.map(str::to_string)
+            };
+            let unsat = |run: &Run| answers_like(run, "unsat");
+            let mut is_useful = |run: &Run| !unsat(run).is_empty() || valid(run).is_some();
+            let run = party.ask_for(text, true, &mut is_useful)?;
+            if !unsat(&run).is_empty() {
+                return Some(unsat(&run));
             }
             party.refuses();
-            let mut models = run.answers.iter().filter_map(model_text);
-            if let Some(model) = models.find(|model| candidate.holds_everywhere(model)) {
-                self.satisfying.insert(0, model.to_string());
+            if let Some(model) = valid(&run) {
+                self.satisfying.insert(0, model);
                 self.satisfying.truncate(MODELS);
                 return None;
             }
@@ -213,6 +229,7 @@ impl BugCheck {
     fn invalid_model(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
         let run = self.accused.ask(text, true)?;
         if !has_invalid_model(candidate, &run) {
+            self.accused.refuses();
             return None;
         }
         // A script without models would be a wrong sat: another bug.
@@ -224,7 +241,11 @@ impl BugCheck {
     /// The accused crashes at the same place.
     fn crash(&mut self, text: &str) -> Option<String> {
         let run = self.accused.ask(text, false)?;
-        self.crashed(&run).then(String::new)
+        let crashed = self.crashed(&run);
+        if !crashed {
+            self.accused.refuses();
+        }
+        crashed.then(String::new)
     }
 
     fn crashed(&self, run: &Run) -> bool {
@@ -239,14 +260,18 @@ impl BugCheck {
             return None;
         }
         let run = self.accused.ask(text, false)?;
-        overlap(&gives_up(&run), &decidable).then(String::new)
+        let gives_up = overlap(&gives_up(&run), &decidable);
+        if !gives_up {
+            self.accused.refuses();
+        }
+        gives_up.then(String::new)
     }
 
     /// The accused says sat (or unsat) where someone trusted says the opposite.
     fn disagreement(&mut self, text: &str) -> Option<String> {
         let mut other = None;
         if self.trust_first() {
-            let run = self.trusted[0].ask(text, false)?;
+            let run = self.trusted[0].ask_for(text, false, &mut decides)?;
             if !decides(&run) {
                 self.trusted[0].refuses();
                 return None;
@@ -262,7 +287,7 @@ impl BugCheck {
             return Some(String::new());
         }
         for party in &mut self.trusted {
-            if opposed(&run, &party.ask(text, false)?) {
+            if opposed(&run, &party.ask_for(text, false, &mut decides)?) {
                 return Some(String::new());
             }
             party.refuses();
@@ -323,12 +348,10 @@ impl Check for BugCheck {
     }
 
     fn interesting(&mut self, text: &str) -> Examined {
-        let mut evidence = self.judge(text);
-        if evidence.is_none() && !self.started && !self.accused.is_fresh() {
-            // What only a process of its own shows is asked that way from then on.
-            self.accused.be_fresh();
-            evidence = self.judge(text);
-        }
+        let evidence = match self.started {
+            true => self.judge_again(text),
+            false => self.judge_first(text),
+        };
         match evidence {
             Some(evidence) => Examined::Yes { evidence },
             None => Examined::No,
@@ -354,7 +377,13 @@ impl Check for BugCheck {
         self.broken_promises += 1;
         if self.broken_promises >= FORGIVEN {
             self.accused.be_fresh();
+        } else {
+            self.be_surer();
         }
+    }
+
+    fn takes_back(&mut self) -> bool {
+        std::mem::take(&mut self.takes_back)
     }
 
     fn accepted(&mut self, _text: &str, evidence: &str) {
@@ -368,6 +397,40 @@ impl Check for BugCheck {
 }
 
 impl BugCheck {
+    /// Finds the cheapest way of asking in which the accused shows the bug, and asks that way from then on.
+    fn judge_first(&mut self, text: &str) -> Option<String> {
+        let mut modes = self.accused.modes().into_iter();
+        modes.find_map(|mode| {
+            self.accused.try_mode(mode);
+            self.judge(text)
+        })
+    }
+
+    /// Judges, and looks again at some of what the accused rules out when it is asked in a cheap way.
+    fn judge_again(&mut self, text: &str) -> Option<String> {
+        let before = self.accused.refusals();
+        let evidence = self.judge(text);
+        let refused = evidence.is_none() && self.accused.refusals() > before;
+        if !refused || !self.accused.is_doubtful() {
+            return evidence;
+        }
+        let cheap = self.accused.mode();
+        self.be_surer();
+        let evidence = self.judge(text);
+        match evidence.is_some() {
+            true => self.takes_back = true,
+            false => self.accused.be_asked(cheap),
+        }
+        evidence
+    }
+
+    /// Gives a cheap way of asking up.
+    fn be_surer(&mut self) {
+        if matches!(self.accused.mode(), Mode::PushPop | Mode::CheckSatUsing) {
+            self.accused.be_asked(Mode::Reset);
+        }
+    }
+
     /// What can be said of a candidate without running anything.
     fn look(&self, candidate: &mut Candidate) -> Support {
         if candidate.queries() == 0 {

@@ -7,6 +7,7 @@ use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
 use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
+use rustc_hash::FxHashMap;
 
 /// What a model is worth for one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct Candidate {
     terms: Terms,
     pub script: Script,
     queries: Vec<Query>,
+    /// What models were worth, by their text and the query: many are looked at more than once.
+    worths: FxHashMap<(String, usize), Option<Worth>>,
     /// A model holds only if every part has a value under it; see `demanding`.
     demanding: bool,
 }
@@ -36,6 +39,7 @@ impl Candidate {
             terms,
             script,
             queries,
+            worths: FxHashMap::default(),
             demanding: false,
         })
     }
@@ -43,6 +47,7 @@ impl Candidate {
     /// For a solver to which functions are partial, such as dReal: what has no value somewhere is no model.
     pub fn demanding(mut self, demanding: bool) -> Candidate {
         self.demanding = demanding;
+        self.worths.clear();
         self
     }
 
@@ -72,6 +77,16 @@ impl Candidate {
 
     /// What a model is worth; nothing if it cannot be read or there is no such query.
     pub fn worth(&mut self, model: &str, number: usize) -> Option<Worth> {
+        let key = (model.to_string(), number);
+        if let Some(known) = self.worths.get(&key) {
+            return *known;
+        }
+        let worth = self.weigh(model, number);
+        self.worths.insert(key, worth);
+        worth
+    }
+
+    fn weigh(&mut self, model: &str, number: usize) -> Option<Worth> {
         let query = self.queries.get(number)?;
         let mark = self.terms.mark();
         let model = read_model(&mut self.terms, &self.script, model).ok();

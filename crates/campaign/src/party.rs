@@ -1,4 +1,4 @@
-//! One solver during a reduction: its live process, what its answers cost, and how long it may think.
+//! One solver during a reduction: its live process, how it is asked, what its answers cost, and how long it may think.
 
 use crate::bug_check::Costs;
 use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
@@ -9,6 +9,16 @@ use std::time::Duration;
 const PATIENCE: u32 = 2;
 /// … and as much more as its first answer took, which covers the start of a process, within these bounds.
 const SLACK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(120));
+
+/// How solvers may be asked, cheapest first: a query between push and pop costs a fortieth of one after a reset in
+/// some releases of z3, and one in its other pipeline two thirds.
+const MODES: [Mode; 4] = [Mode::PushPop, Mode::CheckSatUsing, Mode::Reset, Mode::Fresh];
+
+/// A cheap way that takes longer to show the bug is none: what crashes after a reset may run for ever between push and pop.
+const HURRY: Duration = Duration::from_millis(100);
+
+/// How often quick answers of a trusted solver may decide nothing before it is asked properly at once.
+const USELESS: u32 = 3;
 
 /// A solver that is asked about candidates.
 pub struct Party {
@@ -24,6 +34,10 @@ pub struct Party {
     /// Processor time of all its answers, and how many candidates they ruled out.
     spent: Duration,
     refusals: u32,
+    /// Refusals since the last one that was looked at again.
+    unchecked: u32,
+    /// Quick answers that decided nothing.
+    useless: u32,
 }
 
 impl Party {
@@ -38,12 +52,9 @@ impl Party {
             last: Duration::ZERO,
             spent: Duration::ZERO,
             refusals: 0,
+            unchecked: 0,
+            useless: 0,
         }
-    }
-
-    /// Whether every question gets a process of its own.
-    pub fn is_fresh(&self) -> bool {
-        self.mode == Mode::Fresh
     }
 
     /// Gives every question a process of its own from now on.
@@ -51,13 +62,78 @@ impl Party {
         self.mode = Mode::Fresh;
     }
 
+    /// The ways in which it can be asked, cheapest first.
+    pub fn modes(&self) -> Vec<Mode> {
+        let profile = &self.solver.profile;
+        let all = MODES.into_iter();
+        all.filter(|mode| profile.has(*mode)).collect()
+    }
+
+    /// Asks in this way from now on.
+    pub fn be_asked(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// Asks in this way from now on, and for the first time: a cheap way gets little time.
+    pub fn try_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+        let time = match mode {
+            Mode::PushPop | Mode::CheckSatUsing => HURRY,
+            Mode::Reset | Mode::Fresh => self.limits.wall,
+        };
+        self.session.limit_cpu(time);
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// How many candidates its answers ruled out.
+    pub fn refusals(&self) -> u32 {
+        self.refusals
+    }
+
+    /// Whether a refusal is to be looked at again, in the way that costs more: every fourth of those between push
+    /// and pop, where z3 works differently, and every sixteenth where it does much the same.
+    pub fn is_doubtful(&mut self) -> bool {
+        let every = match self.mode {
+            Mode::PushPop => 4,
+            Mode::CheckSatUsing => 16,
+            Mode::Reset | Mode::Fresh => return false,
+        };
+        self.unchecked = (self.unchecked + 1) % every;
+        self.unchecked == 1
+    }
+
     /// Asks about a candidate, within the time that candidates get.
     pub fn ask(&mut self, text: &str, model: bool) -> Option<Run> {
+        self.ask_in(self.mode, text, model)
+    }
+
+    /// Asks quickly, and properly if the quick answer is of no use.
+    pub fn ask_for(
+        &mut self,
+        text: &str,
+        model: bool,
+        is_useful: &mut dyn FnMut(&Run) -> bool,
+    ) -> Option<Run> {
+        let quick = self.modes()[0];
+        if self.mode == Mode::Reset && quick == Mode::PushPop && self.useless < USELESS {
+            let run = self.ask_in(quick, text, model);
+            if let Some(run) = run.filter(|run| is_useful(run)) {
+                return Some(run);
+            }
+            self.useless += 1;
+        }
+        self.ask(text, model)
+    }
+
+    fn ask_in(&mut self, mode: Mode, text: &str, model: bool) -> Option<Run> {
         let query = Query {
             want_model: model,
-            ..Query::new(text).mode(self.mode)
+            ..Query::new(text).mode(mode)
         };
-        let run = match self.is_fresh() && !model {
+        let run = match mode == Mode::Fresh && !model {
             true => self.solver.fresh_exact(text, &self.limits),
             false => self.session.ask(&query),
         };

@@ -39,6 +39,8 @@ pub enum Command {
     ResetAssertions,
     Reset,
     Exit,
+    /// A goal for an optimizer.
+    Goal(Goal),
     /// Anything else, by its text.
     Other(Symbol),
 }
@@ -48,6 +50,16 @@ pub enum Command {
 pub struct Assertion {
     pub term: TermId,
     pub name: Option<Symbol>,
+}
+
+/// `(maximize term)`, `(minimize term)` or `(assert-soft term :weight 2)`, as z3 and others know them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The command's name.
+    pub verb: Symbol,
+    pub term: TermId,
+    /// What follows the term, by its text.
+    pub attributes: Option<Symbol>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +96,7 @@ impl Command {
     pub fn roots(&self) -> Vec<TermId> {
         match self {
             Command::Assert(assertion) => vec![assertion.term],
+            Command::Goal(goal) => vec![goal.term],
             Command::CheckSatAssuming(terms) | Command::GetValue(terms) => terms.clone(),
             Command::DefineFun(definition) => vec![definition.body],
             Command::DefineFunsRec(all) => all.iter().map(|d| d.body).collect(),
@@ -178,6 +191,7 @@ impl Script {
         for command in &mut self.commands {
             match command {
                 Command::Assert(assertion) => assertion.term = change(assertion.term),
+                Command::Goal(goal) => goal.term = change(goal.term),
                 Command::CheckSatAssuming(terms) | Command::GetValue(terms) => {
                     terms.iter_mut().for_each(|t| *t = change(*t));
                 }

@@ -45,6 +45,11 @@ pub trait Check: Send {
     /// Some worker's `confirm` said no: quick looks are worth less than was thought.
     fn distrust(&mut self) {}
 
+    /// Whether it has just learnt that its earlier refusals are worth little: they are forgotten then.
+    fn takes_back(&mut self) -> bool {
+        false
+    }
+
     /// The search goes on from this text; `evidence` is what some worker's check gave with its `Yes`.
     fn accepted(&mut self, text: &str, evidence: &str) {
         let _ = (text, evidence);

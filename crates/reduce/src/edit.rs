@@ -67,7 +67,8 @@ impl Change {
         let script = self.script(&mut subject.terms, &subject.script);
         let text = script.map(|mut script| {
             drop_freed(&subject.terms, &mut script, &subject.usage);
-            render::script(&subject.terms, &script, Sharing::Auto)
+            let text = render::script(&subject.terms, &script, Sharing::Auto);
+            subject.spellings.restore(text)
         });
         subject.terms.release(mark);
         text.filter(|text| *text != subject.text)

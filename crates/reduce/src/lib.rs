@@ -16,6 +16,7 @@ mod rewrite;
 mod search;
 #[cfg(test)]
 mod search_tests;
+mod spelling;
 mod subject;
 mod subterms;
 #[cfg(test)]

@@ -200,12 +200,17 @@ impl<'s, 'c> Search<'s, 'c> {
     fn normalise(&mut self) {
         let script = &self.subject.script;
         let text = render::script(&self.subject.terms, script, Sharing::Auto);
-        let usable = text != self.subject.text && self.subject.admits(&text);
-        if usable
-            && self.proceed("normalise")
-            && let Some(evidence) = self.ask_one(&text)
-        {
-            self.accept("normalise", &text, &evidence);
+        let spelled = self.subject.spellings.restore(text.clone());
+        let spelled = (spelled != text).then_some(spelled);
+        for text in [text].into_iter().chain(spelled) {
+            let usable = text != self.subject.text && self.subject.admits(&text);
+            if usable
+                && self.proceed("normalise")
+                && let Some(evidence) = self.ask_one(&text)
+            {
+                self.accept("normalise", &text, &evidence);
+                return;
+            }
         }
     }
 
@@ -398,6 +403,10 @@ impl<'s, 'c> Search<'s, 'c> {
                     winner.get_or_insert((at, evidence));
                 }
             }
+        }
+        if self.checks.iter_mut().any(|check| check.takes_back()) {
+            self.cache = Cache::default();
+            self.failures = Failures::default();
         }
         winner
     }

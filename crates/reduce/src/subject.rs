@@ -1,6 +1,7 @@
 //! The text being shrunk, with everything that passes want to know about it.
 
 use crate::measure::Size;
+use crate::spelling::Spellings;
 use crate::subterms::Subterms;
 use crate::usage::Usage;
 use auspex_logic::sig::Assoc;
@@ -16,6 +17,7 @@ pub struct Subject {
     pub terms: Terms,
     pub script: Script,
     pub usage: Usage,
+    pub spellings: Spellings,
     /// What solvers may reject in it; an edit must not make it worse.
     pub trouble: Trouble,
 }
@@ -32,10 +34,12 @@ impl Subject {
         };
         let script = reading.map_or_else(Script::default, |reading| reading.script);
         let usage = Usage::of(&terms, &script);
+        let document = Document::read(text).unwrap_or_else(|_| empty());
         Subject {
             text: text.to_string(),
             size: Size::of(text),
-            document: Document::read(text).unwrap_or_else(|_| empty()),
+            spellings: Spellings::of(&document),
+            document,
             terms,
             script,
             usage,
@@ -106,6 +110,10 @@ impl Trouble {
                     let inside = text.trim_start_matches('(');
                     let head = inside.split([' ', ')', '(']).next().unwrap_or("");
                     trouble.odd.push(head.to_string());
+                }
+                Command::Goal(goal) => {
+                    let verb = terms.symbols.name(goal.verb);
+                    trouble.odd.push(verb.to_string());
                 }
                 Command::Assert(assertion) => {
                     let sort = terms.sort(assertion.term);

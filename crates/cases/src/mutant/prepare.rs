@@ -81,6 +81,7 @@ fn kept(terms: &Terms, command: &Command) -> Option<Command> {
         Command::SetInfo(..) => false,
         Command::SetOption(key, _) => COMMON_OPTIONS.contains(&terms.symbols.name(*key)),
         Command::GetValue(_) | Command::GetModel | Command::GetUnsatCore | Command::Exit => false,
+        Command::Goal(_) => false,
         // A tactic belongs to one solver.
         Command::CheckSatUsing(_) => return Some(Command::CheckSat),
         Command::Other(text) => {

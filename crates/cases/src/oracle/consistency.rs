@@ -138,6 +138,7 @@ pub fn alone(terms: &Terms, script: &Script, query: &Query) -> Script {
             | Command::GetModel
             | Command::GetUnsatCore
             | Command::Exit
+            | Command::Goal(_)
             | Command::Other(_) => {}
         }
     }

@@ -4,7 +4,7 @@ use super::scope::SortName;
 use super::{Issue, ScriptReader};
 use crate::intern::Symbol;
 use crate::render::post_order;
-use crate::script::{Assertion, Command, Definition, DefinitionKind};
+use crate::script::{Assertion, Command, Definition, DefinitionKind, Goal};
 use crate::sort::Sort;
 use crate::term::{Attribute, Fun, FunDecl, FunKind, Head, TermId};
 use auspex_syntax::Sexpr;
@@ -126,9 +126,27 @@ impl ScriptReader<'_> {
                 let key = self.terms.symbols.intern(key);
                 Command::SetInfo(key, self.terms.symbols.intern(value))
             }
+            "maximize" | "minimize" | "assert-soft" if sexpr.count() > 1 => {
+                self.goal(sexpr, name)?
+            }
             "assert" | "declare-fun" | "declare-const" => return None,
             _ => self.other(sexpr, name),
         })
+    }
+
+    fn goal(&mut self, sexpr: Sexpr<'_>, verb: &str) -> Option<Command> {
+        let term = self.term(sexpr.item(1)?);
+        let term = match verb {
+            "assert-soft" => self.settle(term, Sort::BOOL),
+            _ => term,
+        };
+        let texts: Vec<&str> = sexpr.items().skip(2).map(|item| item.text()).collect();
+        let attributes = (!texts.is_empty()).then(|| self.terms.symbols.intern(&texts.join(" ")));
+        Some(Command::Goal(Goal {
+            verb: self.terms.symbols.intern(verb),
+            term,
+            attributes,
+        }))
     }
 
     /// A command we only keep; what it declares is made known.

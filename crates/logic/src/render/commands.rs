@@ -3,7 +3,7 @@
 use super::terms::Writer;
 use super::{Sharing, with_let};
 use crate::intern::Symbol;
-use crate::script::{Assertion, Command, Definition, DefinitionKind};
+use crate::script::{Assertion, Command, Definition, DefinitionKind, Goal};
 use crate::sort::{DataId, Sort};
 use crate::term::{Fun, TermId, Terms};
 use auspex_syntax::write_symbol;
@@ -62,6 +62,7 @@ pub(super) fn write(
         Command::ResetAssertions => out.push_str("(reset-assertions)"),
         Command::Reset => out.push_str("(reset)"),
         Command::Exit => out.push_str("(exit)"),
+        Command::Goal(goal) => write_goal(terms, goal, term, out),
         Command::Other(text) => out.push_str(name(text)),
     }
     out.push('\n');
@@ -108,6 +109,20 @@ fn assert(
             write_symbol(out, terms.symbols.name(name));
             out.push(')');
         }
+    }
+    out.push(')');
+}
+
+fn write_goal(
+    terms: &Terms,
+    goal: &Goal,
+    mut write: impl FnMut(&mut String, TermId),
+    out: &mut String,
+) {
+    put(out, format_args!("({} ", terms.symbols.name(goal.verb)));
+    write(out, goal.term);
+    if let Some(attributes) = goal.attributes {
+        put(out, format_args!(" {}", terms.symbols.name(attributes)));
     }
     out.push(')');
 }
@@ -251,4 +266,27 @@ fn datatype(terms: &Terms, id: DataId, out: &mut String) {
         out.push(')');
     }
     out.push_str(if parametric { "))" } else { ")" });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::render::{Sharing, script};
+    use crate::{Command, Terms, read_script};
+
+    #[test]
+    fn goals_of_optimizers_have_terms_and_come_back() {
+        let text =
+            "(declare-const x Int)\n(maximize (+ x 1))\n(assert-soft (< x 3) :weight 2 :id a)\n";
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, text).expect("well-formed");
+        assert_eq!(reading.script.roots().len(), 2);
+        assert_eq!(script(&terms, &reading.script, Sharing::Auto), text);
+    }
+
+    #[test]
+    fn a_goal_without_a_term_is_kept_as_text() {
+        let mut terms = Terms::new();
+        let reading = read_script(&mut terms, "(maximize)").expect("well-formed");
+        assert!(matches!(reading.script.commands[..], [Command::Other(_)]));
+    }
 }

@@ -61,6 +61,7 @@ fn is_loose(command: &Command) -> bool {
         | Command::ResetAssertions
         | Command::Reset
         | Command::Exit
+        | Command::Goal(_)
         | Command::Other(_) => true,
         // The logic has a pass of its own.
         Command::SetLogic(_)

@@ -24,6 +24,7 @@ mod numerals;
 mod occurrences;
 mod parameters;
 mod quantifiers;
+mod reals;
 mod relations;
 mod simplify;
 mod solve;
@@ -76,6 +77,7 @@ pub const ALL: &[&dyn Pass] = &[
     &items::Items,
     &children::Children,
     &relations::Relations,
+    &reals::Reals,
     &sorts::Sorts,
     &widths::Widths,
     &floats::Floats,
