@@ -241,6 +241,24 @@ mod tests {
     }
 
     #[test]
+    fn nothing_in_parentheses_is_not_nothing() {
+        all_laws("(check-sat-assuming ((let (()) ())))");
+        all_laws("(assert (match x (())))(assert (forall (()) (() x)))");
+    }
+
+    #[test]
+    fn what_is_no_term_is_not_read_as_one() {
+        all_laws("(assert (let ((let () (not ()))) ()))");
+        all_laws(
+            "(assert (lambda ((let () (x Int))) x))(assert (let ((f (forall (x) y))) (exists ((y Int)) f)))",
+        );
+        let unknown = "(match zero (((succ y) (match zero (((succ y) x))))))";
+        all_laws(&format!("(assert ((succ y) {unknown}))"));
+        all_laws(&format!("(assert (forall ((x Int)) ((succ y) {unknown})))"));
+        all_laws("(declare-fun |let| (Bool Bool) Bool)(assert (|let| true false))");
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

@@ -120,10 +120,12 @@ impl ScriptReader<'_> {
         self.opaque_terms += 1;
         let text = "a term is applied that is no function".into();
         self.issue(sexpr, Issue::DoesNotFit(text));
-        if is_atom && args.is_empty() {
+        // `(())` is not `()`: in a `let` that means something else.
+        let is_nothing = is_name && name == "()";
+        if is_atom && args.is_empty() && !is_nothing {
             return function;
         }
-        if is_name {
+        if is_name && !is_nothing {
             return self.terms.opaque(&name, args, Sort::UNKNOWN);
         }
         self.terms.opaque("", &values, Sort::UNKNOWN)

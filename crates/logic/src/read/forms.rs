@@ -125,7 +125,7 @@ impl ScriptReader<'_> {
     }
 
     /// Goes on with the cases if every pattern has a constructor of the subject's sort;
-    /// otherwise the form is kept as an application nobody knows.
+    /// otherwise it is kept as a form nobody knows.
     pub(super) fn resume_subject(&mut self, root: Sexpr<'_>) -> Step {
         let Some(&frame) = self.frames.last() else {
             unreachable!("called with a match on top");
@@ -141,6 +141,12 @@ impl ScriptReader<'_> {
                 .item(0)
                 .is_some_and(|pattern| self.is_known_pattern(sort, pattern));
         }
+        let whole = sexpr(frame.at);
+        if !fits && !self.mentions_locals(whole) {
+            self.frames.pop();
+            self.values.truncate(frame.base as usize);
+            return Step::Have(self.malformed(whole));
+        }
         let Some(frame) = self.frames.last_mut() else {
             unreachable!("the frame is still there");
         };
@@ -149,11 +155,36 @@ impl ScriptReader<'_> {
             frame.extra = self.cases.len() as u32;
             self.case_bounds.push(self.scope.bound() as u32);
         } else {
-            frame.form = Form::Named(self.terms.symbols.intern("match"));
-            // The list of cases is one more argument.
-            frame.next -= 1;
+            frame.form = Form::LooseCases;
         }
         Step::Resume
+    }
+
+    /// Cases of a match that nobody knows: the patterns stay texts, since they are no terms.
+    pub(super) fn resume_loose_cases(&mut self, root: Sexpr<'_>) -> Step {
+        let Some(frame) = self.frames.last_mut() else {
+            unreachable!("called with a match on top");
+        };
+        if frame.next < frame.end {
+            let case = root.tape().root(root.source(), frame.next);
+            frame.next = case.after();
+            let (Some(pattern), Some(body)) = (case.item(0), case.item(1)) else {
+                unreachable!("the cases of an open match are well-formed");
+            };
+            let pattern = self.only_text(pattern);
+            self.values.push(pattern);
+            return Step::Read(body.at());
+        }
+        let (at, base) = (frame.at, frame.base as usize);
+        self.frames.pop();
+        let values = self.values.split_off(base);
+        let pairs = values[1..].chunks(2);
+        let cases: Vec<TermId> = pairs
+            .map(|case| self.terms.opaque("", case, Sort::UNKNOWN))
+            .collect();
+        let cases = self.terms.opaque("", &cases, Sort::UNKNOWN);
+        let sexpr = root.tape().root(root.source(), at);
+        Step::Have(self.unknown(sexpr, &[values[0], cases]))
     }
 
     fn is_known_pattern(&mut self, sort: Sort, pattern: Sexpr<'_>) -> bool {

@@ -44,6 +44,8 @@ pub(super) enum Form {
     MatchSubject,
     /// The bodies of a `match`; the parts are its cases.
     MatchCases,
+    /// The same where the patterns are not known.
+    LooseCases,
 }
 
 pub(super) enum Step {
@@ -92,10 +94,13 @@ impl ScriptReader<'_> {
         };
         let form = match self.name(head) {
             Some(symbol) => {
-                if let Some(word) = self.terms.word(symbol)
-                    && let Some(step) = self.open_word(word, sexpr, frame)
-                {
-                    return step;
+                if let Some(word) = self.terms.word(symbol) {
+                    if let Some(step) = self.open_word(word, sexpr, frame) {
+                        return step;
+                    }
+                    if word.has_parts_of_its_own() && self.is_unbound(word) {
+                        return Step::Have(self.malformed(sexpr));
+                    }
                 }
                 Form::Named(symbol)
             }
@@ -110,7 +115,7 @@ impl ScriptReader<'_> {
         Step::Resume
     }
 
-    /// Opens a form of the grammar. One with unexpected parts is read as an application instead.
+    /// Opens a form of the grammar, unless it has unexpected parts.
     fn open_word(&mut self, word: Word, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {
         let binder = match word {
             Word::Indexed | Word::Qualified => return Some(Step::Have(self.identifier(sexpr))),
@@ -267,6 +272,7 @@ impl ScriptReader<'_> {
             Form::Attributes => self.resume_attributes(root),
             Form::MatchSubject => self.resume_subject(root),
             Form::MatchCases => self.resume_match(root),
+            Form::LooseCases => self.resume_loose_cases(root),
         }
     }
 
@@ -416,6 +422,32 @@ impl ScriptReader<'_> {
             None
         };
         special.unwrap_or_else(|| self.unknown(sexpr, &[]))
+    }
+
+    /// A form of the grammar with parts that do not belong there: its text, since what is no term must
+    /// not be read as one. Read and printed, `((let () (f x)))` would become a list of bindings.
+    pub(super) fn malformed(&mut self, sexpr: Sexpr<'_>) -> TermId {
+        self.only_text(sexpr);
+        self.unknown(sexpr, &[])
+    }
+
+    /// Whether a name in a text stands for a variable, or for a term by `let`.
+    pub(super) fn mentions_locals(&mut self, sexpr: Sexpr<'_>) -> bool {
+        (sexpr.at()..sexpr.after()).any(|at| {
+            let part = sexpr.tape().root(sexpr.source(), at);
+            let name = part.symbol().map(|name| self.terms.symbols.intern(name));
+            name.is_some_and(|name| self.scope.local(name).is_some())
+        })
+    }
+
+    /// A part that is no term, as its text, with names that no variable must capture.
+    pub(super) fn only_text(&mut self, sexpr: Sexpr<'_>) -> TermId {
+        for at in sexpr.at()..sexpr.after() {
+            if let Some(name) = sexpr.tape().root(sexpr.source(), at).symbol() {
+                self.undeclared.insert(self.terms.symbols.intern(name));
+            }
+        }
+        self.terms.opaque(sexpr.text(), &[], Sort::UNKNOWN)
     }
 
     /// Keeps what nobody knows, as text, with its arguments if it has some.

@@ -58,6 +58,14 @@ impl Word {
             Word::False => "false",
         }
     }
+
+    /// Whether it stands before something that is no term, such as bindings or cases.
+    pub fn has_parts_of_its_own(self) -> bool {
+        !matches!(
+            self,
+            Word::Apply | Word::Root | Word::True | Word::False | Word::Indexed | Word::Qualified
+        )
+    }
 }
 
 #[cfg(test)]
