@@ -99,10 +99,10 @@ mod tests {
         finding.reduced = Some(text.to_string());
         let mut broken = Broken::default();
         broken.learn(&finding);
-        let with = identity(&["str.to_code", "str.len"], &finding);
+        let with = identity(&["str.to_code 1", "str.len 1"], &finding);
         let looked_at = (0..1000).filter(|_| !broken.explains(&with)).count();
         assert!((4..20).contains(&looked_at), "{looked_at}");
-        let without = identity(&["str.len"], &finding);
+        let without = identity(&["str.len 1"], &finding);
         assert!((0..1000).all(|_| !broken.explains(&without)));
     }
 
@@ -113,7 +113,7 @@ mod tests {
         finding.reduced = Some(text.to_string());
         let mut broken = Broken::default();
         broken.learn(&finding);
-        let with = identity(&["str.to_code", "str.len"], &finding);
+        let with = identity(&["str.to_code 1", "str.len 1"], &finding);
         assert!((0..1000).all(|_| !broken.explains(&with)));
     }
 }

@@ -2,8 +2,10 @@
 //! Two scripts of one shape very likely show the same bug.
 
 use crate::features::{sort_word, subterms};
+use auspex_logic::render::post_order;
 use auspex_logic::{Head, Script, TermId, Terms, Theory};
 use auspex_syntax::{Document, Kind, Sexpr};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// How many letters a shape may have; the rest of a larger one is left out.
@@ -24,16 +26,44 @@ pub fn operators(terms: &Terms, script: &Script) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The operators of a script that belong to other theories than the core.
+/// The operators of a script that belong to other theories than the core, each with its number of arguments:
+/// `to_fp` of two and of three are not the same. How constants are written, as in `(- 1)`, does not count.
 pub fn special_operators(terms: &Terms, script: &Script) -> Vec<String> {
-    let table = terms.table();
-    let is_core = |name: &String| {
-        let mut rows = table.named(name).iter();
-        rows.any(|row| table.rows()[*row as usize].theory == Theory::Core)
+    let (mut varying, mut all) = (FxHashSet::default(), Vec::new());
+    for root in script.roots() {
+        all.extend(post_order(terms, root));
+    }
+    for term in &all {
+        let args = terms.args(*term).iter();
+        let is_name = matches!(terms.head(*term), Head::Fun(_) | Head::Variable(_));
+        if is_name || args.clone().any(|arg| varying.contains(arg)) {
+            varying.insert(*term);
+        }
+    }
+    let named = |keep: &dyn Fn(&&TermId) -> bool| -> Vec<String> {
+        let names = all.iter().filter(keep);
+        let names: BTreeSet<String> = names.filter_map(|t| special(terms, *t)).collect();
+        names.into_iter().collect()
     };
-    let mut names = operators(terms, script);
-    names.retain(|name| !is_core(name));
-    names
+    let names = named(&|term| varying.contains(*term));
+    match names.is_empty() {
+        true => named(&|_| true),
+        false => names,
+    }
+}
+
+fn special(terms: &Terms, term: TermId) -> Option<String> {
+    let (table, count) = (terms.table(), terms.args(term).len());
+    let name = match terms.head(term) {
+        Head::Op(op) => terms.op(op).name.to_string(),
+        Head::Binder(_) => return Some("binder".to_string()),
+        Head::Match(_) => return Some("match".to_string()),
+        Head::Opaque(name) => terms.symbols.name(name).to_string(),
+        _ => return None,
+    };
+    let mut rows = table.named(&name).iter();
+    let is_core = rows.any(|row| table.rows()[*row as usize].theory == Theory::Core);
+    (!is_core).then(|| format!("{name} {count}"))
 }
 
 /// The assertions with every name and constant replaced by its sort: the shape of a reduced script.
@@ -136,6 +166,28 @@ mod tests {
         let a = of("(declare-const x Int)(assert (< x 1))");
         assert_ne!(a, of("(declare-const x Real)(assert (< x 1.0))"));
         assert_ne!(a, of("(declare-const x Int)(assert (<= x 1))"));
+    }
+
+    fn special(text: &str) -> Vec<String> {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, text).unwrap().script;
+        special_operators(&terms, &script)
+    }
+
+    #[test]
+    fn how_constants_are_written_is_no_operator() {
+        let x = "(declare-const x Real)";
+        let a = special(&format!(
+            "{x}(assert (= ((_ to_fp 2 3) RNE x) (_ +zero 2 3)))"
+        ));
+        let b = special(&format!(
+            "{x}(assert (= ((_ to_fp 2 3) RNE (- 1) x) (_ +zero 2 3)))"
+        ));
+        assert_eq!(
+            (a, b),
+            (vec!["to_fp 2".to_string()], vec!["to_fp 3".to_string()])
+        );
+        assert_eq!(special("(assert (= (str.len \"\") 1))"), ["str.len 1"]);
     }
 
     #[test]
