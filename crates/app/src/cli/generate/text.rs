@@ -1,9 +1,9 @@
 //! The text of a case as a file for a solver's test suite: expected answer, and witness or core, inside.
 
+use auspex_campaign::witness::witness_text;
 use auspex_cases::{Case, Evidence, Expected};
-use auspex_logic::model::{Interpretation, Model};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Command, Script, Terms};
+use auspex_logic::{Command, Model, Script, Terms};
 
 /// The file of one case.
 pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -> String {
@@ -49,24 +49,17 @@ pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -
 
 /// The witness as definitions in comments, which a solver's reply can be compared with.
 fn witness(terms: &mut Terms, script: &Script, model: &Model, text: &mut String) {
-    for fun in script.declared() {
-        let Some(Interpretation::Value(value)) = model.interpretation(fun) else {
-            continue;
-        };
-        let decl = terms.fun(fun).clone();
-        let name = terms.symbols.name(decl.name).to_string();
-        let sort = render::sort(terms, decl.result);
-        if let Some(term) = terms.value_term(value, decl.result) {
-            let shown = render::term(terms, term, Sharing::Expanded);
-            text.push_str(&format!("; (define-fun {name} () {sort} {shown})\n"));
-        }
-    }
+    let all = witness_text(terms, script, model);
+    let definitions = all.lines().filter(|line| !matches!(*line, "(" | ")"));
+    definitions.for_each(|line| text.push_str(&format!("; {line}\n")));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_cases::Origin;
     use auspex_cases::strategy::construct::stream::Stream;
+    use auspex_logic::model::read_model;
     use auspex_logic::theory::Known;
     use auspex_logic::{Theory, read_script};
 
@@ -87,5 +80,22 @@ mod tests {
             unsat += usize::from(text.contains(":status unsat") && text.contains("; core: a0"));
         }
         assert!(sat > 5 && unsat > 5);
+    }
+
+    #[test]
+    fn a_witness_shows_functions_and_constants() {
+        let mut terms = Terms::new();
+        let text = "(declare-fun f (Int) Int)(declare-const x Int)(assert (> (f x) 3))(check-sat)";
+        let script = read_script(&mut terms, text).expect("well-formed").script;
+        let reply = "((define-fun x () Int 2)(define-fun f ((a Int)) Int (+ a 5)))";
+        let model = read_model(&mut terms, &script, reply).expect("a model");
+        let case = Case {
+            script,
+            evidence: vec![Evidence::Witness(Box::new(model))],
+            origin: Origin::default(),
+        };
+        let text = of(&mut terms, &case, "mutate", 1, 0);
+        let shown = "; (define-fun f ((a Int)) Int (+ a 5))\n; (define-fun x () Int 2)\n";
+        assert!(text.contains(shown), "{text}");
     }
 }
