@@ -6,7 +6,7 @@ use crate::features::Features;
 use crate::suspicion::{Suspicion, replies, suspicions};
 use crate::team::{Asked, Member, Team};
 use auspex_cases::oracle::differential::{Further, further};
-use auspex_cases::{Case, Class, Evidence, Trial};
+use auspex_cases::{Care, Case, Class, Evidence, Trial};
 use auspex_logic::Terms;
 use auspex_solvers::profile::Tier;
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
@@ -100,7 +100,7 @@ pub fn ask_around(
         }
     }
     let query = proof.suspicion.query;
-    let seen = suspicions(terms, case, &proof.asked, &wider, None);
+    let seen = suspicions(terms, case, &proof.asked, &wider, Care::THOROUGH);
     let seen = seen.into_iter().filter(|one| one.query == query);
     let verdicts = seen.filter_map(|one| about(one, &proof.suspicion));
     if let Some(verdict) = verdicts.min_by_key(|one| one.complaint.class) {
@@ -123,7 +123,7 @@ fn wishes(terms: &mut Terms, case: &Case, proof: &Proof, team: &Team) -> Vec<Fur
         query,
         evidence: &Evidence::Agreement,
         replies: &replies,
-        patience: None,
+        care: Care::THOROUGH,
     })
 }
 

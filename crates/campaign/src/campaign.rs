@@ -12,6 +12,7 @@ use crate::stats::{Status, Tally};
 use crate::store::{CampaignRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
 use crate::team::Team;
 use crate::{panics, worker};
+use auspex_cases::Care;
 use auspex_solvers::Mode;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -92,11 +93,16 @@ impl Shared {
         self.neighbours.get_or_init(|| Neighbours::of(&self.team))
     }
 
-    /// How long a solver may take before it is looked at whether it is slow; none where the clock must not count.
-    pub fn patience(&self) -> Option<Duration> {
-        let heeds = !self.steady && !self.bugs_only;
-        // A first look; the confirmation demands the whole limit.
-        heeds.then(|| self.team.patience() / 2)
+    /// How closely answers are looked at first; a confirmation is thorough, and demands the whole time limit.
+    pub fn care(&self) -> Care {
+        let heeds_clock = !self.steady && !self.bugs_only;
+        match self.steady {
+            true => Care::THOROUGH,
+            false => Care {
+                patience: heeds_clock.then(|| self.team.patience() / 2),
+                ..Care::HASTY
+            },
+        }
     }
 
     /// The time that all workers have spent so far.

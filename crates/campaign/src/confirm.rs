@@ -5,7 +5,7 @@ use crate::finding::Setting;
 use crate::slow;
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
-use auspex_cases::{Case, Class};
+use auspex_cases::{Care, Case, Class};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query, Run, Session};
@@ -83,7 +83,7 @@ fn twice(
     let mut last = None;
     for exactly in [true, false] {
         let now = again(suspicion, asked, team, text, setting, exactly)?;
-        let seen = suspicions(terms, case, &now, team, None);
+        let seen = suspicions(terms, case, &now, team, Care::THOROUGH);
         let same = seen.into_iter().find(|s| is_same(s, suspicion))?;
         last = Some((same, now));
     }

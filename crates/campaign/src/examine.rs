@@ -1,7 +1,7 @@
 //! Examines a script: runs it on every solver in fresh processes and judges every answer to every query.
 
 use auspex_cases::oracle::{Complaint, Reply, Trial, judge};
-use auspex_cases::{Class, Evidence};
+use auspex_cases::{Care, Class, Evidence};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Command, Query, Script};
@@ -79,7 +79,7 @@ pub fn examine(
             query,
             evidence: &evidence,
             replies: &replies,
-            patience: None,
+            care: Care::THOROUGH,
         };
         let mut complaints = judge(&mut trial);
         let mut cells = Vec::new();

@@ -9,7 +9,7 @@ use crate::recipe::{BadRecipe, Recipe, Source};
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
 use auspex_cases::strategy::named;
-use auspex_cases::{Case, Class, Evidence, Origin, Seed};
+use auspex_cases::{Care, Case, Class, Evidence, Origin, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, Terms, read_script};
 use auspex_solvers::Mode;
@@ -191,7 +191,11 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
         }
     }
     let patience = (finding.class == Class::Performance).then(|| took(finding) / 2);
-    let suspicions = suspicions(&mut terms, &case, &asked, team, patience);
+    let care = Care {
+        patience,
+        ..Care::THOROUGH
+    };
+    let suspicions = suspicions(&mut terms, &case, &asked, team, care);
     Ok(Rerun { asked, suspicions })
 }
 

@@ -5,8 +5,8 @@ use crate::confirm::{Proof, is_same};
 use crate::finding::Setting;
 use crate::suspicion::{Suspicion, suspicions};
 use crate::team::{Asked, Team};
-use auspex_cases::Case;
 use auspex_cases::oracle::performance::RATIO;
+use auspex_cases::{Care, Case};
 use auspex_logic::{Answer, Terms};
 use auspex_solvers::{Limits, Mode, Run};
 use std::time::Duration;
@@ -24,9 +24,13 @@ pub fn confirm(
     text: &str,
 ) -> Option<Proof> {
     let mut last = None;
+    let care = Care {
+        patience: Some(team.patience()),
+        ..Care::THOROUGH
+    };
     for _ in 0..2 {
         let now = again(suspicion, asked, team, text)?;
-        let seen = suspicions(terms, case, &now, team, Some(team.patience()));
+        let seen = suspicions(terms, case, &now, team, care);
         let same = seen.into_iter().find(|s| is_same(s, suspicion))?;
         last = Some((same, now));
     }

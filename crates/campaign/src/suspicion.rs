@@ -3,9 +3,8 @@
 use crate::features::Theories;
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::{Asked, Team};
-use auspex_cases::{Case, Complaint, Evidence, Reply, Trial, judge};
+use auspex_cases::{Care, Case, Complaint, Evidence, Reply, Trial, judge};
 use auspex_logic::{Answer, Crash, Terms};
-use std::time::Duration;
 
 /// A complaint about the answer to one query, not confirmed yet.
 #[derive(Clone, Debug)]
@@ -18,14 +17,13 @@ pub struct Suspicion {
     pub crash: Option<Crash>,
 }
 
-/// All complaints about all queries of a case. Nobody is slow who takes less processor time than `patience`;
-/// without it the clock does not count.
+/// All complaints about all queries of a case.
 pub fn suspicions(
     terms: &mut Terms,
     case: &Case,
     asked: &[Asked],
     team: &Team,
-    patience: Option<Duration>,
+    care: Care,
 ) -> Vec<Suspicion> {
     let queries = case.script.queries();
     let last = queries.len().saturating_sub(1);
@@ -38,7 +36,7 @@ pub fn suspicions(
             query,
             evidence: case.evidence.get(number).unwrap_or(&Evidence::Agreement),
             replies: &replies,
-            patience,
+            care,
         };
         for complaint in judge(&mut trial) {
             let accused = complaint.accused.iter().map(|at| owners[*at]).collect();

@@ -467,8 +467,8 @@ impl<'s> Worker<'s> {
     fn judge(&mut self, made: &Made, asked: &[Asked], details: Details, sources: &[Source]) {
         let started = Instant::now();
         let shared = self.shared;
-        let patience = shared.patience();
-        let mut all = suspicions(&mut self.terms, &made.case, asked, &shared.team, patience);
+        let care = shared.care();
+        let mut all = suspicions(&mut self.terms, &made.case, asked, &shared.team, care);
         all.retain(|one| one.complaint.class.is_bug() || !shared.bugs_only);
         self.tally.judge_us += started.elapsed().as_micros() as u64;
         for suspicion in all {

@@ -12,5 +12,5 @@ pub mod strategy;
 
 pub use case::{Case, Direction, Effect, Evidence, Expected, Origin, SeedStatus};
 pub use draw::Draw;
-pub use oracle::{Class, Complaint, Reply, Trial, judge};
+pub use oracle::{Care, Class, Complaint, Reply, Trial, judge};
 pub use strategy::{Seed, Strategy, Workshop};

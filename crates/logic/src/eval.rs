@@ -52,6 +52,8 @@ const DEEPEST: usize = 150;
 const MOST_BYTES: usize = 1 << 29;
 /// How many times the body of a binder may be tried in one evaluation.
 const MOST_TRIES: u64 = 100_000;
+/// So many nodes weigh as much as one try.
+const NODES: u64 = 32;
 /// How many times one binder is tried when that can only refute it, not prove it.
 const MOST_GUESSES: u64 = 4_000;
 
@@ -98,7 +100,9 @@ pub struct Evaluator<'a> {
     depth: usize,
     /// How often bodies of binders were evaluated for this value, and how often they may be.
     tries: u64,
-    most_tries: u64,
+    /// Nodes that were evaluated.
+    nodes: u64,
+    most_work: u64,
     /// What the remembered values take, roughly.
     bytes: usize,
     completes: bool,
@@ -135,7 +139,8 @@ impl<'a> Evaluator<'a> {
             options: memory.options,
             depth: 0,
             tries: 0,
-            most_tries: MOST_TRIES,
+            nodes: 0,
+            most_work: MOST_TRIES,
             bytes: memory.bytes,
             completes: true,
             encloses: false,
@@ -172,20 +177,20 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// Gives up on a value sooner: after so many evaluations of bodies of binders.
-    pub fn at_most(mut self, tries: u64) -> Self {
-        self.most_tries = self.most_tries.min(tries);
+    /// Gives up on a value sooner: after so many evaluations of bodies of binders, large ones counted more.
+    pub fn at_most(mut self, work: u64) -> Self {
+        self.most_work = self.most_work.min(work);
         self
     }
 
-    /// How often bodies of binders were evaluated for the last value.
-    pub(crate) fn tries(&self) -> u64 {
-        self.tries
+    /// How much work the last value took: evaluations of bodies of binders, and of nodes.
+    pub(crate) fn work(&self) -> u64 {
+        self.tries + self.nodes / NODES
     }
 
     /// The value of a closed term.
     pub fn value(&mut self, term: TermId) -> Outcome {
-        self.tries = 0;
+        (self.tries, self.nodes) = (0, 0);
         self.eval(term)
     }
 
@@ -230,6 +235,7 @@ impl<'a> Evaluator<'a> {
                     continue;
                 }
             }
+            self.nodes += 1;
             let outcome = self.node(term);
             let outcome = self.affordable(term, outcome);
             self.remember(term, outcome);

@@ -14,7 +14,9 @@ use crate::value::{Field, Irrational, Value};
 pub use reply::{ModelError, read_model};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
-pub use verdict::{ModelVerdict, falsified, is_defined, smallest_false_part, validate};
+pub use verdict::{
+    MOST_WORK, ModelVerdict, falsified, is_defined, smallest_false_part, validate, validate_within,
+};
 
 /// What a function symbol stands for.
 #[derive(Clone, Debug)]

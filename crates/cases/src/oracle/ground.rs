@@ -66,7 +66,9 @@ enum Known {
 
 fn known(trial: &Trial<'_>) -> Known {
     let model = Model::with_definitions(trial.script);
-    let mut evaluator = Evaluator::new(trial.terms, &model).without_completion();
+    let mut evaluator = Evaluator::new(trial.terms, &model)
+        .without_completion()
+        .at_most(trial.care.work / 8);
     let mut all_true = true;
     let assumptions = trial.query.assumptions.iter().copied();
     for term in trial

@@ -161,7 +161,7 @@ fn mixes_numbers(terms: &Terms, term: TermId) -> bool {
 mod tests {
     use super::*;
     use crate::case::{Direction, Evidence, SeedStatus};
-    use crate::oracle::Reply;
+    use crate::oracle::{Care, Reply};
     use auspex_logic::read_script;
 
     const LINEAR: &str = "(declare-const x Int)(assert (< (+ x (* 2 x)) 7))(check-sat)";
@@ -178,7 +178,7 @@ mod tests {
             query: &query,
             evidence,
             replies: &replies,
-            patience: None,
+            care: Care::THOROUGH,
         };
         Incompleteness.judge(&mut trial)
     }

@@ -94,7 +94,7 @@ fn has_valid_model(trial: &mut Trial<'_>, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::Reply;
+    use crate::oracle::{Care, Reply};
     use auspex_logic::{Terms, read_script};
 
     /// Who is convicted of a wrong unsat, given the witness x = 0.5.
@@ -115,7 +115,7 @@ mod tests {
             query: &query,
             evidence: &Evidence::Witness(Box::new(model.expect("a model"))),
             replies: &replies,
-            patience: None,
+            care: Care::THOROUGH,
         };
         let complaints = KnownStatus.judge(&mut trial);
         complaints.into_iter().flat_map(|c| c.accused).collect()

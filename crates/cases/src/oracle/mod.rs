@@ -13,6 +13,7 @@ pub mod performance;
 
 use crate::case::Evidence;
 use ::core::time::Duration;
+use auspex_logic::model::MOST_WORK;
 use auspex_logic::{Answer, Query, Script, Terms};
 
 /// What one solver said to one query.
@@ -55,8 +56,30 @@ pub struct Trial<'a> {
     pub query: &'a Query,
     pub evidence: &'a Evidence,
     pub replies: &'a [Reply],
+    pub care: Care,
+}
+
+/// How closely answers are looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Care {
     /// Who takes less processor time is not slow; none where the clock does not count.
     pub patience: Option<Duration>,
+    /// How much evaluating a model may take before it is left undetermined.
+    pub work: u64,
+}
+
+impl Care {
+    /// All that can be found out without a clock.
+    pub const THOROUGH: Care = Care {
+        patience: None,
+        work: MOST_WORK,
+    };
+
+    /// As much work as a model is worth among many thousands; nobody is slow.
+    pub const HASTY: Care = Care {
+        patience: None,
+        work: MOST_WORK / 32,
+    };
 }
 
 /// What kind of bug it is, gravest first.
@@ -207,7 +230,7 @@ pub(crate) mod tests {
             query: &script.queries()[0],
             evidence: &Evidence::Agreement,
             replies: &replies,
-            patience: None,
+            care: Care::THOROUGH,
         })
     }
 
@@ -230,7 +253,7 @@ pub(crate) mod tests {
                 query: &query,
                 evidence: &Evidence::Agreement,
                 replies: &replies,
-                patience: None,
+                care: Care::THOROUGH,
             };
             let all = judge(&mut trial);
             all.iter().map(|c| c.class).collect::<Vec<_>>()

@@ -5,7 +5,9 @@
 //! ```
 
 use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::model::{ModelVerdict, is_defined, read_model, smallest_false_part, validate};
+use auspex_logic::model::{
+    ModelVerdict, is_defined, read_model, smallest_false_part, validate_within,
+};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Model, TermId};
 
@@ -30,7 +32,7 @@ impl Oracle for ModelValidity {
             let Ok(model) = read_model(trial.terms, trial.script, text) else {
                 continue;
             };
-            match validate(trial.terms, &model, trial.query) {
+            match validate_within(trial.terms, &model, trial.query, trial.care.work) {
                 ModelVerdict::Valid => {
                     let partial = trial.replies.iter().any(super::Reply::is_partial);
                     let defined = !partial || is_defined(trial.terms, &model, trial.query);

@@ -31,7 +31,7 @@ impl Oracle for Performance {
     }
 
     fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let Some(patience) = trial.patience else {
+        let Some(patience) = trial.care.patience else {
             return Vec::new();
         };
         let expected = trial.evidence.expected();
@@ -111,6 +111,7 @@ fn is_small(trial: &Trial<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::case::{Direction, Evidence, SeedStatus};
+    use crate::oracle::Care;
     use crate::oracle::tests::with_trial;
 
     const LIMIT: Option<Duration> = Some(Duration::from_secs(1));
@@ -131,7 +132,10 @@ mod tests {
             let timed: Vec<Reply> = timed.collect();
             let mut trial = Trial {
                 replies: &timed,
-                patience,
+                care: Care {
+                    patience,
+                    ..Care::THOROUGH
+                },
                 terms: trial.terms,
                 ..*trial
             };
@@ -175,7 +179,10 @@ mod tests {
                 .collect();
             let mut trial = Trial {
                 replies: &timed,
-                patience: LIMIT,
+                care: Care {
+                    patience: LIMIT,
+                    ..Care::THOROUGH
+                },
                 evidence: &evidence,
                 terms: trial.terms,
                 ..*trial

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
             // After a body without a value nothing can be proved any more.
             guesses += u64::from(!complete || undetermined.is_some());
             self.tries += 1;
-            if self.tries > self.most_tries || guesses > MOST_GUESSES {
+            if self.work() > self.most_work || guesses > MOST_GUESSES {
                 undetermined.get_or_insert(Undetermined {
                     term,
                     reason: Reason::Quantifier,

@@ -52,7 +52,7 @@ impl Search<'_> {
         let mut gap = None;
         for assertion in &self.assertions {
             let value = evaluator.value(*assertion);
-            self.bodies += evaluator.tries();
+            self.bodies += evaluator.work();
             match value {
                 Ok(Value::Bool(true)) => {}
                 Ok(_) => {

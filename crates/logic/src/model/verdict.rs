@@ -22,10 +22,10 @@ pub enum ModelVerdict {
     },
 }
 
-/// How often bodies of binders may be evaluated for all assertions together.
-const MOST_TRIES: u64 = 100_000;
-/// After more of them it is not tried in other ways whether a model holds.
-const FEW_TRIES: u64 = 10_000;
+/// How much work inside binders all assertions together may take, as [`Evaluator::at_most`] counts it.
+pub const MOST_WORK: u64 = 100_000;
+/// After a tenth of what is allowed it is not tried in other ways whether a model holds.
+const OTHER_WAYS: u64 = 10;
 
 /// What a query wants to be true.
 pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
@@ -35,13 +35,18 @@ pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
 
 /// Evaluates every assertion and assumption of a query under a model.
 pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
-    let mut evaluator = Evaluator::new(terms, model);
+    validate_within(terms, model, query, MOST_WORK)
+}
+
+/// The same with less work: what takes more is undetermined.
+pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> ModelVerdict {
+    let mut evaluator = Evaluator::new(terms, model).at_most(most);
     let mut undetermined = None;
     let mut work = 0;
     for term in demands(query) {
         let value = evaluator.value(term);
-        work += evaluator.tries();
-        evaluator = evaluator.at_most(MOST_TRIES.saturating_sub(work));
+        work += evaluator.work();
+        evaluator = evaluator.at_most(most.saturating_sub(work));
         match value {
             Ok(Value::Bool(true)) => {}
             // A default for a symbol the model left out may be the wrong choice: not the model's fault.
@@ -63,7 +68,7 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
         return ModelVerdict::Valid;
     };
     // What follows evaluates everything again, some of it many times.
-    let affordable = work <= FEW_TRIES;
+    let affordable = work <= most / OTHER_WAYS;
     let by_bounds = || holds_by_bounds(terms, model, query);
     let filled = || super::fill::can_be_filled(terms, model, query);
     match affordable && (by_bounds() || filled()) {

@@ -6,7 +6,7 @@ use crate::terminal::Terminal;
 use auspex_campaign::features::{Features, features};
 use auspex_campaign::team::{Asked, Crew, Team, Wants};
 use auspex_cases::oracle::{Reply, Trial, judge};
-use auspex_cases::{Case, Class, Evidence, Expected};
+use auspex_cases::{Care, Case, Class, Evidence, Expected};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Head, Script, Terms, Theory};
@@ -267,7 +267,7 @@ fn judged(terms: &mut Terms, case: &Case, reply: &Reply) -> (Ending, String) {
         query,
         evidence,
         replies: std::slice::from_ref(reply),
-        patience: None,
+        care: Care::THOROUGH,
     };
     if let Some(complaint) = judge(&mut trial).into_iter().next() {
         let ending = match complaint.class {
