@@ -255,6 +255,12 @@ mod tests {
         let unknown = "(match zero (((succ y) (match zero (((succ y) x))))))";
         all_laws(&format!("(assert ((succ y) {unknown}))"));
         all_laws(&format!("(assert (forall ((x Int)) ((succ y) {unknown})))"));
+        let twice = "(match x ((a (match y (((b) (p x))))) (c (match z (((b) (p x)))))))";
+        all_laws(&format!("(assert (forall ((x Int)) {twice}))"));
+        let moved = "(let ((a (match u ((p q))))) (match y ((p a))))";
+        all_laws(&format!(
+            "(declare-datatype D ((c)))(define-fun f ((y D)) D {moved})"
+        ));
         all_laws("(declare-fun |let| (Bool Bool) Bool)(assert (|let| true false))");
     }
 

@@ -218,8 +218,13 @@ impl ScriptReader<'_> {
         self.frames.pop();
         self.case_bounds.pop();
         self.binding.made += 1;
-        let cases: Box<[MatchCase]> = self.cases.drain(start..).collect();
+        let mut cases: Box<[MatchCase]> = self.cases.drain(start..).collect();
         self.settle_bodies(base + 1);
+        for (case, at) in cases.iter_mut().zip(base + 1..) {
+            let mut body = self.values[at];
+            self.release_undeclared(&mut case.variables, [&mut body]);
+            self.values[at] = body;
+        }
         let bodies = &self.values[base + 1..];
         let known = bodies.iter().map(|body| self.terms.sort(*body));
         let sort = known.clone().find(|sort| *sort != Sort::UNKNOWN);

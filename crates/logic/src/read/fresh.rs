@@ -10,6 +10,7 @@ use super::ScriptReader;
 use crate::intern::Symbol;
 use crate::render::post_order;
 use crate::term::{Binder, Head, Match, MatchCase, TermId};
+use auspex_syntax::{Reader, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Larger values are used as they are: inner variables then hide outer ones, which is no error.
@@ -97,7 +98,7 @@ impl ScriptReader<'_> {
                 return false;
             };
             let name = self.terms.symbols.name(name);
-            let text = |text: &Symbol| self.terms.symbols.name(*text).trim_matches('|') == name;
+            let text = |text: &Symbol| mentions(self.terms.symbols.name(*text), name);
             mentioned.iter().any(text)
         });
         let map = self.fresh_for(variables, &clashes);
@@ -196,6 +197,18 @@ impl ScriptReader<'_> {
         }
         map
     }
+}
+
+/// Whether a text that nobody knows is a name, or has it somewhere.
+fn mentions(text: &str, name: &str) -> bool {
+    if !text.starts_with('(') {
+        return text.trim_matches('|') == name;
+    }
+    let (mut reader, mut tape) = (Reader::new(text), Tape::default());
+    let Ok(Some(_)) = reader.next(&mut tape) else {
+        return false;
+    };
+    (0..tape.len() as u32).any(|at| tape.root(text, at).symbol() == Some(name))
 }
 
 #[cfg(test)]

@@ -85,7 +85,8 @@ pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
             *uses.entry(*arg).or_default() += 1;
         }
     }
-    let kept_in_place = with_names_used_early(terms, root, &order);
+    let mut kept_in_place = with_names_used_early(terms, root, &order);
+    kept_in_place.extend(order.iter().flat_map(|term| loose_cases(terms, *term)));
     let worth = |term: &TermId| {
         *term != root
             && !terms.args(*term).is_empty()
@@ -93,6 +94,17 @@ pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
             && !kept_in_place.contains(term)
     };
     order.into_iter().filter(worth).collect()
+}
+
+/// The list of cases of a `match` that nobody knows, and the cases in it: they are no terms.
+fn loose_cases(terms: &Terms, term: TermId) -> impl Iterator<Item = TermId> {
+    let is_match = |symbol| terms.symbols.name(symbol) == "match";
+    let list = match (terms.head(term), terms.args(term)) {
+        (Head::Opaque(symbol), [_, list]) if is_match(symbol) => Some(*list),
+        _ => None,
+    };
+    let cases = list.into_iter().flat_map(|list| terms.args(list)).copied();
+    list.into_iter().chain(cases)
 }
 
 /// The terms that give names, if such a name may be used before it is given: written at the front by
