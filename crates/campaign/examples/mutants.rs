@@ -13,9 +13,11 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
+use rustc_hash::FxHasher;
 use serde_json::json;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -37,13 +39,14 @@ fn main() {
     let wish = read_wish();
     let mut terms = Terms::new();
     let seeds = read_seeds(&mut terms, &wish);
-    let catalog = Catalog::of_user().expect("the profiles can be read");
+    let catalog = OnceCell::new();
     let limits = Limits {
         wall: Duration::from_secs_f64(wish.wall),
         soft: Some(Duration::from_secs_f64(wish.wall / 2.0)),
         ..Limits::default()
     };
     let sessions = wish.solvers.iter().map(|name| {
+        let catalog = catalog.get_or_init(|| Catalog::of_user().expect("the profiles can be read"));
         let found = catalog.find(name).expect("the solver is here");
         Session::start(&found.solver, &limits)
     });
@@ -282,7 +285,7 @@ impl Tally {
     fn take(&mut self, text: &str, seed: &str, wish: &Wish) {
         self.made += 1;
         self.bytes += text.len() as u64;
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         text.hash(&mut hasher);
         self.distinct.insert(hasher.finish());
         let mut words = Vec::new();

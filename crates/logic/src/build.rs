@@ -175,6 +175,24 @@ impl Terms {
         fits.then(|| self.node(Head::Op(op), args, wanted))
     }
 
+    /// The same arguments under another operator, if it takes them and gives the same sort.
+    pub fn with_op(&mut self, term: TermId, op: Op) -> Option<TermId> {
+        let (mut few, many);
+        let args = self.args(term);
+        let args = match args.len() {
+            count @ 0..=FEW => {
+                few = [term; FEW];
+                few[..count].copy_from_slice(args);
+                &few[..count]
+            }
+            _ => {
+                many = args.to_vec();
+                &many[..]
+            }
+        };
+        self.apply_op(op, args, self.sort(term))
+    }
+
     /// As `apply_op`, where the caller knows that the sorts fit.
     pub fn apply_fitting(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
         debug_assert!(

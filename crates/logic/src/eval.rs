@@ -16,7 +16,7 @@ use crate::term::{BinderKind, Head, TermId, Terms};
 use crate::value::{Closure, Value};
 pub use direct::Direct;
 pub use gaps::{Choices, Gap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// Why a term has no determined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,14 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// With room for the values of so many terms.
+    pub fn for_terms(count: usize) -> Memory {
+        Memory {
+            closed: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
+            ..Memory::default()
+        }
+    }
+
     /// The value found for a closed term, if it was needed.
     pub fn known(&self, term: TermId) -> Option<&Outcome> {
         self.closed.get(&term)

@@ -183,6 +183,7 @@ impl Sorts {
         }
     }
 
+    #[inline]
     pub fn kind(&self, sort: Sort) -> &SortKind {
         self.sorts.get(sort.0)
     }
@@ -393,7 +394,11 @@ impl Sorts {
     pub fn is_known(&self, sort: Sort) -> bool {
         match self.kind(sort) {
             SortKind::Unknown | SortKind::Opaque(_) => false,
-            _ => self.parts(sort).iter().all(|p| self.is_known(*p)),
+            _ => {
+                let mut known = true;
+                self.each_part(sort, |part| known = known && self.is_known(part));
+                known
+            }
         }
     }
 

@@ -229,15 +229,18 @@ impl Terms {
 
     // ---- looking at terms ----
 
+    #[inline]
     pub fn head(&self, term: TermId) -> Head {
         self.nodes[term.index()].head
     }
 
+    #[inline]
     pub fn args(&self, term: TermId) -> &[TermId] {
         let node = &self.nodes[term.index()];
         &self.args[node.args as usize..(node.args + node.arity) as usize]
     }
 
+    #[inline]
     pub fn sort(&self, term: TermId) -> Sort {
         self.nodes[term.index()].sort
     }
@@ -248,6 +251,7 @@ impl Terms {
     }
 
     /// Whether no bound variable occurs free.
+    #[inline]
     pub fn is_closed(&self, term: TermId) -> bool {
         self.nodes[term.index()].free == 0
     }
@@ -272,6 +276,7 @@ impl Terms {
         }
     }
 
+    #[inline]
     pub fn binder(&self, number: u32) -> &Binder {
         self.binders.get(number)
     }
@@ -284,15 +289,18 @@ impl Terms {
         self.annotations.get(number)
     }
 
+    #[inline]
     pub fn fun(&self, fun: Fun) -> &FunDecl {
         self.funs.get(fun.0)
     }
 
+    #[inline]
     pub fn op(&self, op: Op) -> &OpDecl {
         &self.table.rows()[self.op_row(op)]
     }
 
     /// The number of an operator's row.
+    #[inline]
     pub fn op_row(&self, op: Op) -> usize {
         let rows = self.table.rows().len();
         match (op.0 as usize).checked_sub(rows) {
@@ -301,6 +309,7 @@ impl Terms {
         }
     }
 
+    #[inline]
     pub fn op_indices(&self, op: Op) -> &[u64] {
         match (op.0 as usize).checked_sub(self.table.rows().len()) {
             None => &[],
@@ -330,6 +339,7 @@ impl Terms {
 
     // ---- making terms; these trust the caller about sorts, `build` checks ----
 
+    #[inline]
     pub fn op_with(&mut self, row: u32, indices: &[u64]) -> Op {
         if indices.is_empty() {
             return Op(row);

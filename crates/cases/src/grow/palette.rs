@@ -3,9 +3,11 @@
 use crate::features::Features;
 use auspex_logic::sig::Pattern;
 use auspex_logic::theory::Known;
-use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory};
+use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, TermId, Terms, Theory};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The number of kinds of sorts that operators are sorted by.
 const KINDS: usize = 13;
@@ -32,59 +34,52 @@ struct RowFacts {
     result: Option<usize>,
     /// The kinds of the arguments, as bits.
     needs: u32,
+    /// The kinds of the first arguments; none if they can be any or there is no such argument.
+    first: [Option<u8>; KEYED],
     features: Features,
 }
+
+/// So many arguments tell which rows may take them.
+const KEYED: usize = 3;
 
 /// Operators by the kind of their result.
 pub struct Palette {
     table: Arc<OpTable>,
-    by_kind: [Vec<u32>; KINDS],
+    facts: Cow<'static, [RowFacts]>,
+    wish: Wish,
+    /// Filled as they are asked for.
+    by_kind: [OnceLock<Vec<u32>>; KINDS],
+    /// Rows by the kinds of their result and their arguments, as they were asked for.
+    taking: Mutex<FxHashMap<u64, Arc<[u32]>>>,
     pub features: Features,
 }
 
 impl Palette {
     /// The rows that follow the rules and whose arguments can be had, given the kinds of sorts at hand.
     pub fn new(table: &Arc<OpTable>, rules: &Rules<'_>, at_hand: Kinds) -> Palette {
-        let mut by_kind: [Vec<u32>; KINDS] = Default::default();
-        let mut add = |row: usize, decl: &OpDecl, facts: &RowFacts| {
-            let row = row as u32;
-            if facts.needs & !at_hand.0 != 0 || !follows(decl, facts, rules, row) {
-                return;
-            }
-            match facts.result {
-                Some(kind) => by_kind[kind].push(row),
-                // Not regular expressions: not every solver takes them as values.
-                None => (0..KINDS)
-                    .filter(|kind| *kind != REG_LAN)
-                    .for_each(|kind| by_kind[kind].push(row)),
-            }
+        let facts = match Arc::ptr_eq(table, &OpTable::builtin()) {
+            true => Cow::Borrowed(builtin_facts()),
+            false => Cow::Owned(RowFacts::of_table(table)),
         };
-        if Arc::ptr_eq(table, &OpTable::builtin()) {
-            let facts = builtin_facts();
-            for (row, decl) in table.rows().iter().enumerate() {
-                add(row, decl, &facts[row]);
-            }
-        } else {
-            for (row, decl) in table.rows().iter().enumerate() {
-                add(row, decl, &RowFacts::of(decl));
-            }
-        }
         Palette {
             table: table.clone(),
-            by_kind,
+            facts,
+            wish: Wish::of(rules, at_hand),
+            by_kind: Default::default(),
+            taking: Mutex::default(),
             features: rules.features,
         }
     }
 
     /// As `new`; what was asked for lately is kept, since most cases of a campaign ask for the same.
     pub fn shared(table: &Arc<OpTable>, rules: &Rules<'_>, at_hand: Kinds) -> Arc<Palette> {
-        const MOST: usize = 16;
+        const MOST: usize = 64;
         thread_local! {
-            static LATELY: RefCell<Vec<(Wish, Arc<Palette>)>> = const { RefCell::new(Vec::new()) };
+            static LATELY: RefCell<Vec<Arc<Palette>>> = const { RefCell::new(Vec::new()) };
         }
         LATELY.with_borrow_mut(|lately| {
-            if let Some((_, palette)) = lately.iter().find(|(wish, palette)| {
-                wish.is(rules, at_hand) && Arc::ptr_eq(&palette.table, table)
+            if let Some(palette) = lately.iter().find(|palette| {
+                palette.wish.is(rules, at_hand) && Arc::ptr_eq(&palette.table, table)
             }) {
                 return palette.clone();
             }
@@ -92,14 +87,64 @@ impl Palette {
             if lately.len() == MOST {
                 lately.remove(0);
             }
-            lately.push((Wish::of(rules, at_hand), palette.clone()));
+            lately.push(palette.clone());
             palette
         })
     }
 
     /// The rows that can give a sort, as far as its kind tells.
     pub fn rows(&self, sorts: &Sorts, sort: Sort) -> &[u32] {
-        &self.by_kind[kind(sorts, sort)]
+        let kind = kind(sorts, sort);
+        self.by_kind[kind].get_or_init(|| self.giving(kind))
+    }
+
+    /// The rows whose result is of a kind.
+    fn giving(&self, kind: usize) -> Vec<u32> {
+        let fits = |facts: &RowFacts| match facts.result {
+            Some(result) => result == kind,
+            // Not regular expressions: not every solver takes them as values.
+            None => kind != REG_LAN,
+        };
+        let rows = self.facts.iter().enumerate();
+        let rows = rows.filter(|(row, facts)| {
+            fits(facts)
+                && facts.needs & !self.wish.at_hand.0 == 0
+                && self.wish.allows(*row as u32, self.decl(*row as u32), facts)
+        });
+        rows.map(|(row, _)| row as u32).collect()
+    }
+
+    /// Those that may take the arguments of a term, none as a literal, and give its sort: as far as kinds tell.
+    pub fn taking(&self, terms: &Terms, term: TermId) -> Arc<[u32]> {
+        let (sort, args) = (terms.sort(term), terms.args(term));
+        let kind = |sort: Sort| kind(&terms.sorts, sort) as u64;
+        let key = args.iter().take(KEYED);
+        let key = key.fold(args.len() as u64, |key, arg| {
+            key << 4 | kind(terms.sort(*arg))
+        });
+        let key = key << 4 | kind(sort);
+        let mut taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        let rows = taking.entry(key).or_insert_with(|| {
+            let rows = self.rows(&terms.sorts, sort).iter().copied();
+            rows.filter(|row| self.may_take(terms, *row, args))
+                .collect()
+        });
+        rows.clone()
+    }
+
+    fn may_take(&self, terms: &Terms, row: u32, args: &[TermId]) -> bool {
+        let decl = self.decl(row);
+        let (sig, count) = (&decl.sig, args.len());
+        if !sig.takes(count) || count < sig.params.len() || decl.literals != 0 {
+            return false;
+        }
+        // Of chains of arguments only the first surely has the first pattern.
+        let told = if count == sig.params.len() { KEYED } else { 1 };
+        let first = self.facts[row as usize].first;
+        let mut first = first.iter().zip(args).take(told);
+        first.all(|(wanted, arg)| {
+            wanted.is_none_or(|wanted| wanted as usize == kind(&terms.sorts, terms.sort(*arg)))
+        })
     }
 
     pub fn decl(&self, row: u32) -> &OpDecl {
@@ -127,6 +172,23 @@ impl Wish {
         }
     }
 
+    /// Whether a row follows the rules.
+    fn allows(&self, row: u32, decl: &OpDecl, facts: &RowFacts) -> bool {
+        let known = decl.theory == Theory::User
+            || if self.solvers == Known(0) {
+                decl.known.is_standard()
+            } else {
+                decl.known.includes(self.solvers)
+            };
+        known
+            && self.features.includes(facts.features)
+            && (self.theories.is_empty()
+                || decl.theory == Theory::Core
+                || decl.theory == Theory::User
+                || self.theories.contains(&decl.theory))
+            && self.forbidden.binary_search(&row).is_err()
+    }
+
     fn is(&self, rules: &Rules<'_>, at_hand: Kinds) -> bool {
         self.at_hand == at_hand
             && self.solvers == rules.solvers
@@ -138,32 +200,23 @@ impl Wish {
 
 fn builtin_facts() -> &'static [RowFacts] {
     static FACTS: OnceLock<Vec<RowFacts>> = OnceLock::new();
-    FACTS.get_or_init(|| OpTable::builtin().rows().iter().map(RowFacts::of).collect())
-}
-
-fn follows(decl: &OpDecl, facts: &RowFacts, rules: &Rules<'_>, row: u32) -> bool {
-    let known = decl.theory == Theory::User
-        || if rules.solvers == Known(0) {
-            decl.known.is_standard()
-        } else {
-            decl.known.includes(rules.solvers)
-        };
-    known
-        && rules.features.includes(facts.features)
-        && (rules.theories.is_empty()
-            || decl.theory == Theory::Core
-            || decl.theory == Theory::User
-            || rules.theories.contains(&decl.theory))
-        && rules.forbidden.binary_search(&row).is_err()
+    FACTS.get_or_init(|| RowFacts::of_table(&OpTable::builtin()))
 }
 
 impl RowFacts {
-    fn of(decl: &OpDecl) -> RowFacts {
-        let mut features = Features::of_row(decl).and(pattern_features(&decl.sig.result));
+    fn of_table(table: &OpTable) -> Vec<RowFacts> {
+        // The sorts that stand in patterns as themselves have fixed numbers in every arena.
+        let sorts = Sorts::default();
+        let rows = table.rows().iter();
+        rows.map(|decl| RowFacts::of(&sorts, decl)).collect()
+    }
+
+    fn of(sorts: &Sorts, decl: &OpDecl) -> RowFacts {
+        let mut features = Features::of_row(decl).and(pattern_features(sorts, &decl.sig.result));
         let mut needs = 0;
         for param in &decl.sig.params {
-            features = features.and(pattern_features(param));
-            needs |= pattern_kind(param).map_or(0, |kind| 1 << kind);
+            features = features.and(pattern_features(sorts, param));
+            needs |= pattern_kind(sorts, param).map_or(0, |kind| 1 << kind);
         }
         // A product or quotient can still be linear; whatever else is nonlinear always is.
         let arithmetic = matches!(
@@ -173,9 +226,17 @@ impl RowFacts {
         if decl.nonlinear && arithmetic && !crate::features::may_stay_linear(decl) {
             features = features.and(Features::NONLINEAR);
         }
+        // A rule decides instead of the patterns.
+        let mut first = [None; KEYED];
+        if decl.sig.rule.is_none() {
+            for (kind, param) in first.iter_mut().zip(&decl.sig.params) {
+                *kind = pattern_kind(sorts, param).map(|kind| kind as u8);
+            }
+        }
         RowFacts {
-            result: pattern_kind(&decl.sig.result),
+            result: pattern_kind(sorts, &decl.sig.result),
             needs,
+            first,
             features,
         }
     }
@@ -223,11 +284,10 @@ fn kind(sorts: &Sorts, sort: Sort) -> usize {
     }
 }
 
-fn pattern_kind(pattern: &Pattern) -> Option<usize> {
+fn pattern_kind(sorts: &Sorts, pattern: &Pattern) -> Option<usize> {
     match pattern {
         Pattern::Hole(_) => None,
-        // The sorts that stand in patterns as themselves have fixed numbers in every arena.
-        Pattern::Exactly(sort) => Some(kind(&Sorts::default(), *sort)),
+        Pattern::Exactly(sort) => Some(kind(sorts, *sort)),
         Pattern::BitVec(_) => Some(6),
         Pattern::Float(..) => Some(7),
         Pattern::Array(..) => Some(8),
@@ -240,10 +300,10 @@ fn pattern_kind(pattern: &Pattern) -> Option<usize> {
     }
 }
 
-fn pattern_features(pattern: &Pattern) -> Features {
+fn pattern_features(sorts: &Sorts, pattern: &Pattern) -> Features {
     match pattern {
         Pattern::Hole(_) | Pattern::Named(..) => Features::NONE,
-        Pattern::Exactly(sort) => Features::of_sort(&Sorts::default(), *sort),
+        Pattern::Exactly(sort) => Features::of_sort(sorts, *sort),
         Pattern::BitVec(_) => Features::BITS,
         Pattern::Float(..) => Features::FLOATS,
         Pattern::Array(..) => Features::ARRAYS,

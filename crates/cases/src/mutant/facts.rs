@@ -4,38 +4,72 @@ use super::prepare::is_named;
 use super::visible::Visible;
 use crate::features::Features;
 use crate::grow::Places;
-use auspex_logic::term::{Attribute, FunKind};
+use auspex_logic::term::{Attribute, BinderKind, FunKind};
 use auspex_logic::{Head, Sort, SortKind, Symbol, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// About one term.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// How many occurrences in the tree below (and including) the term may be replaced.
     pub sites: u64,
+    /// How many of them have an operator, a function or a quantifier that may be exchanged.
+    pub exchangeable: u64,
     /// Occurrences in the tree, all of them.
     pub size: u64,
     pub places: Places,
     pub features: Features,
     /// May be replaced, where it stands in a place that allows it.
     pub is_site: bool,
+    /// Has an operator, a function or a quantifier at its root that may be exchanged.
+    pub is_exchangeable: bool,
     /// May be copied to another place.
     pub may_move: bool,
     /// Mentions a symbol that has the name of a bound variable.
     pub clashes: bool,
 }
 
-#[derive(Default)]
+impl Fact {
+    /// About a term nobody has looked at.
+    pub const NONE: Fact = Fact {
+        sites: 0,
+        exchangeable: 0,
+        size: 0,
+        places: 0,
+        features: Features::NONE,
+        is_site: false,
+        is_exchangeable: false,
+        may_move: false,
+        clashes: false,
+    };
+}
+
 pub struct Facts {
     known: FxHashMap<TermId, Fact>,
     /// Names of bound variables that are names of symbols, too.
     pub clashing: FxHashSet<Symbol>,
 }
 
+impl Default for Facts {
+    fn default() -> Facts {
+        /// Room for most formulas, which would be had by growing again and again.
+        const USUAL: usize = 112;
+        Facts {
+            known: FxHashMap::with_capacity_and_hasher(USUAL, FxBuildHasher),
+            clashing: FxHashSet::default(),
+        }
+    }
+}
+
 impl Facts {
     /// About a term that has been looked at.
     pub fn of(&self, term: TermId) -> &Fact {
         &self.known[&term]
+    }
+
+    /// How many terms have been looked at.
+    pub fn len(&self) -> u64 {
+        self.known.len() as u64
     }
 
     pub fn knows(&self, term: TermId) -> bool {
@@ -53,13 +87,17 @@ impl Facts {
         if self.known.contains_key(&root) {
             return;
         }
+        if let Some(fact) = self.work_out(terms, visible, root) {
+            new(root, &fact);
+            self.known.insert(root, fact);
+            return;
+        }
         let mut stack = vec![(root, false)];
         while let Some((term, ready)) = stack.pop() {
             if self.known.contains_key(&term) {
                 continue;
             }
-            if ready {
-                let fact = self.work_out(terms, visible, term);
+            if ready && let Some(fact) = self.work_out(terms, visible, term) {
                 new(term, &fact);
                 self.known.insert(term, fact);
             } else {
@@ -70,23 +108,27 @@ impl Facts {
         }
     }
 
-    fn work_out(&self, terms: &Terms, visible: &Visible, term: TermId) -> Fact {
+    /// None if something is not known about the arguments.
+    fn work_out(&self, terms: &Terms, visible: &Visible, term: TermId) -> Option<Fact> {
         let sort = terms.sort(term);
         let known_sort = is_replaceable(terms, sort);
         let head = terms.head(term);
         let mut fact = Fact {
             sites: 0,
+            exchangeable: 0,
             size: 1,
             places: visible.of_root(terms, term),
             features: Features::of_root(terms, term),
             is_site: known_sort,
+            is_exchangeable: known_sort && is_exchangeable(terms, head),
             may_move: known_sort,
             clashes: self.root_clashes(terms, term),
         };
         for (place, arg) in terms.args(term).iter().enumerate() {
-            let below = self.known[arg];
+            let below = self.known.get(arg)?;
             if leads_on(terms, head, place) {
                 fact.sites = fact.sites.saturating_add(below.sites);
+                fact.exchangeable = fact.exchangeable.saturating_add(below.exchangeable);
             }
             fact.size = fact.size.saturating_add(below.size);
             fact.places &= below.places;
@@ -96,13 +138,16 @@ impl Facts {
         }
         if is_named(terms, term) {
             // The name must neither be lost nor doubled.
-            (fact.sites, fact.is_site, fact.may_move) = (0, false, false);
+            (fact.sites, fact.exchangeable) = (0, 0);
+            (fact.is_site, fact.is_exchangeable, fact.may_move) = (false, false, false);
         }
         if matches!(head, Head::Opaque(_)) {
             fact.may_move = false;
         }
         fact.sites = fact.sites.saturating_add(fact.is_site.into());
-        fact
+        let own = fact.is_exchangeable.into();
+        fact.exchangeable = fact.exchangeable.saturating_add(own);
+        Some(fact)
     }
 
     fn root_clashes(&self, terms: &Terms, term: TermId) -> bool {
@@ -114,6 +159,27 @@ impl Facts {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether what stands at the root of a term may have others like it.
+fn is_exchangeable(terms: &Terms, head: Head) -> bool {
+    match head {
+        Head::Op(_) => true,
+        Head::Fun(fun) => {
+            let decl = terms.fun(fun);
+            !decl.params.is_empty() || matches!(decl.kind, FunKind::Constructor(..))
+        }
+        Head::Binder(number) => {
+            let kind = terms.binder(number).kind;
+            matches!(kind, BinderKind::Forall | BinderKind::Exists)
+        }
+        Head::Literal(_)
+        | Head::Variable(_)
+        | Head::Match(_)
+        | Head::Annotated(_)
+        | Head::Apply
+        | Head::Opaque(_) => false,
     }
 }
 

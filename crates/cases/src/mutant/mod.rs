@@ -4,15 +4,19 @@
 mod facts;
 pub mod needs;
 mod page;
+mod patch;
 pub mod prepare;
+mod site;
 mod visible;
+
+pub use site::{Site, Wanted};
 
 use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::{Function, Ingredients, Item, Palette, Places, Pool};
 use auspex_logic::script::{Definition, DefinitionKind};
 use auspex_logic::{Assertion, Command, Fun, Head, Script, Symbol, TermId, Terms};
-use facts::{Facts, is_replaceable, leads_on};
+use facts::{Fact, Facts, is_replaceable};
 use page::Page;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -34,29 +38,8 @@ struct Root {
     place: Places,
     /// The parameters of a definition.
     parameters: Vec<TermId>,
-}
-
-/// One occurrence that may be replaced.
-#[derive(Clone, Debug)]
-pub struct Site {
-    root: usize,
-    path: Vec<u32>,
-    pub term: TermId,
-    /// The bound variables in scope.
-    pub scope: Vec<TermId>,
-    pub place: Places,
-}
-
-impl Site {
-    /// Where it is, for people: `assertion 2 at 0.1`.
-    pub fn describe(&self) -> String {
-        let mut text = format!("term {}", self.root + 1);
-        for (at, place) in self.path.iter().enumerate() {
-            text.push_str(if at == 0 { " at " } else { "." });
-            text.push_str(&place.to_string());
-        }
-        text
-    }
+    /// What is known about the term.
+    fact: Fact,
 }
 
 /// A script under mutation.
@@ -73,6 +56,8 @@ pub struct Mutant {
     /// What the declared logic allows; none if there is no logic.
     logic: Option<Features>,
     page: Page,
+    /// Room for the arguments of a term that changes.
+    args: Vec<TermId>,
 }
 
 /// New expressions larger than this do not become ingredients of further ones, lest terms explode.
@@ -91,6 +76,7 @@ impl Mutant {
             seed_features: Features::NONE,
             logic: None,
             page: Page::default(),
+            args: Vec::new(),
         };
         mutant.find_roots(terms, &commands);
         mutant.commands = commands;
@@ -120,6 +106,7 @@ impl Mutant {
                     term,
                     place: watch.place(),
                     parameters,
+                    fact: Fact::NONE,
                 });
             }
             watch.follow(terms, command);
@@ -130,7 +117,7 @@ impl Mutant {
     fn fill_pool(&mut self, terms: &mut Terms) {
         let mut found = Vec::new();
         let mut all = Features::NONE;
-        for root in &self.roots {
+        for root in &mut self.roots {
             self.facts
                 .look(terms, &self.visible, root.term, |term, fact| {
                     if fact.may_move && !matches!(terms.head(term), Head::Annotated(_)) {
@@ -141,7 +128,8 @@ impl Mutant {
                         });
                     }
                 });
-            all = all.and(self.facts.of(root.term).features);
+            root.fact = *self.facts.of(root.term);
+            all = all.and(root.fact.features);
         }
         self.seed_features = all;
         for item in found {
@@ -194,71 +182,6 @@ impl Mutant {
         self.seed_features
     }
 
-    /// Any occurrence that may be replaced, each with the same chance.
-    pub fn site(&self, terms: &Terms, draw: &mut Draw) -> Option<Site> {
-        let sites = |root: &Root| self.facts.of(root.term).sites;
-        let total = self
-            .roots
-            .iter()
-            .fold(0u64, |sum, root| sum.saturating_add(sites(root)));
-        if total == 0 {
-            return None;
-        }
-        let mut number = draw.below(total);
-        let at = self.roots.iter().position(|root| {
-            let here = number < sites(root);
-            if !here {
-                number -= sites(root);
-            }
-            here
-        })?;
-        self.walk(terms, at, number)
-    }
-
-    /// The occurrence with that number below a root.
-    fn walk(&self, terms: &Terms, root: usize, mut number: u64) -> Option<Site> {
-        let Root {
-            place,
-            parameters,
-            term,
-            ..
-        } = &self.roots[root];
-        let mut site = Site {
-            root,
-            path: Vec::new(),
-            term: *term,
-            scope: parameters.clone(),
-            place: *place,
-        };
-        loop {
-            let fact = self.facts.of(site.term);
-            if fact.is_site {
-                if number == 0 {
-                    return Some(site);
-                }
-                number -= 1;
-            }
-            let head = terms.head(site.term);
-            let mut below = None;
-            for (place, arg) in terms.args(site.term).iter().enumerate() {
-                if !leads_on(terms, head, place) {
-                    continue;
-                }
-                let sites = self.facts.of(*arg).sites;
-                if number < sites {
-                    below = Some((place, *arg));
-                    break;
-                }
-                number -= sites;
-            }
-            // Counts that do not fit 64 bits are cut off; then a walk may end nowhere.
-            let (place, arg) = below?;
-            enter(terms, head, place, &mut site.scope);
-            site.path.push(place as u32);
-            site.term = arg;
-        }
-    }
-
     /// What may be used for a new term at a site.
     pub fn ingredients<'a>(
         &'a self,
@@ -278,25 +201,36 @@ impl Mutant {
 
     /// Replaces the term at a site; false if the result would not be well-sorted or nothing changes.
     pub fn replace(&mut self, terms: &mut Terms, site: &Site, new: TermId) -> bool {
-        let old = self.roots[site.root].term;
-        match terms.replace_at(old, &site.path, new) {
-            Some(term) if term != old => {
-                self.roots[site.root].term = term;
-                self.learn(terms, term, new);
-                true
-            }
-            _ => false,
+        if new == site.term {
+            return false;
         }
+        self.learn(terms, new);
+        let mut changed = new;
+        for (parent, place) in site.path.iter().rev() {
+            self.args.clear();
+            self.args.extend_from_slice(terms.args(*parent));
+            self.args[*place as usize] = changed;
+            match terms.with_args(*parent, &self.args) {
+                Some(term) => changed = term,
+                None => return false,
+            }
+            self.facts.look(terms, &self.visible, changed, |_, _| {});
+        }
+        let root = &mut self.roots[site.root];
+        let old = std::mem::replace(&mut root.term, changed);
+        root.fact = *self.facts.of(changed);
+        self.page.patch(terms, site, root, old, new);
+        true
     }
 
-    /// Facts about a changed root; its new part becomes an ingredient unless it is large.
-    fn learn(&mut self, terms: &mut Terms, root: TermId, new: TermId) {
-        let mut is_new = false;
-        self.facts
-            .look(terms, &self.visible, new, |term, _| is_new |= term == new);
-        self.facts.look(terms, &self.visible, root, |_, _| {});
+    /// Facts about a new term, which becomes an ingredient unless it is large.
+    fn learn(&mut self, terms: &mut Terms, new: TermId) {
+        if self.facts.knows(new) {
+            return;
+        }
+        self.facts.look(terms, &self.visible, new, |_, _| {});
         let fact = *self.facts.of(new);
-        if is_new && fact.may_move && fact.size <= LARGEST_INGREDIENT {
+        if fact.may_move && fact.size <= LARGEST_INGREDIENT {
             let item = Item {
                 term: new,
                 places: fact.places,
@@ -314,13 +248,14 @@ impl Mutant {
 
     /// Adds an assertion at a gap.
     pub fn add_assertion(&mut self, terms: &mut Terms, gap: (usize, Places), term: TermId) {
+        self.learn(terms, term);
         self.roots.push(Root {
             home: Home::Before(gap.0),
             term,
             place: gap.1,
             parameters: Vec::new(),
+            fact: *self.facts.of(term),
         });
-        self.learn(terms, term, term);
     }
 
     /// Tells mutants of one seed apart, as long as their terms are remembered.
@@ -373,9 +308,8 @@ impl Mutant {
     /// The logic to declare if what is used goes beyond that of the seed.
     fn wider_logic(&self) -> Option<&'static str> {
         let allowed = self.logic?;
-        let used = self.roots.iter().fold(Features::NONE, |all, root| {
-            all.and(self.facts.of(root.term).features)
-        });
+        let used = self.roots.iter();
+        let used = used.fold(Features::NONE, |all, root| all.and(root.fact.features));
         if allowed.includes(used) {
             return None;
         }
@@ -407,21 +341,6 @@ fn may_change(terms: &Terms, definition: &Definition) -> bool {
         definition.how,
         DefinitionKind::Plain | DefinitionKind::Constant
     ) && terms.sort(definition.body) == terms.fun(definition.fun).result
-}
-
-/// Adds the variables that a term binds in an argument. An inner variable hides an outer one of its name.
-fn enter(terms: &Terms, head: Head, place: usize, scope: &mut Vec<TermId>) {
-    let bound: &[TermId] = match head {
-        Head::Binder(number) => &terms.binder(number).variables,
-        Head::Match(number) if place > 0 => match terms.match_(number).cases.get(place - 1) {
-            Some(case) => &case.variables,
-            None => return,
-        },
-        _ => return,
-    };
-    let name = |variable: &TermId| terms.head(*variable);
-    scope.retain(|outer| !bound.iter().any(|inner| name(inner) == name(outer)));
-    scope.extend_from_slice(bound);
 }
 
 /// The names of bound variables that are names of function symbols, too.

@@ -1,36 +1,117 @@
 //! The text of a script under mutation: only what changes is written anew.
 
-use super::{Home, Mutant, put};
-use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Assertion, Command, Script, TermId, Terms};
+use super::patch::{argument, end, item};
+use super::{Home, Mutant, Root, Site, put};
+use auspex_logic::render::{self, ALWAYS_WRITTEN_OUT, Sharing};
+use auspex_logic::script::DefinitionKind;
+use auspex_logic::{Assertion, Command, Head, TermId, Terms};
 
 /// The lines of a script; none before they are first wanted.
 #[derive(Default)]
 pub struct Page {
     lines: Vec<Line>,
-    /// How many roots have a line.
-    roots: usize,
+    /// The texts of those roots that have a line.
+    roots: Vec<Written>,
+    /// Room for a text that changes.
+    room: String,
 }
 
 /// One command as text.
-struct Line {
-    text: String,
-    kind: Kind,
+enum Line {
+    /// The command of that number and some that follow, which never change.
+    Fixed(usize, String),
+    Logic(String),
+    /// What holds the root of that number.
+    Root(usize),
 }
 
-enum Kind {
-    /// The command of that number, which never changes.
-    Fixed(usize),
-    Logic(usize),
-    /// What holds the root of that number; and the root when the text was written.
-    Root(usize, Option<TermId>),
+/// A command that holds a root.
+#[derive(Default)]
+struct Written {
+    text: String,
+    /// The root when the text was written; none before that.
+    root: Option<TermId>,
+    /// Where the root begins, if nothing in it is shared.
+    start: Option<usize>,
+}
+
+impl Page {
+    /// Writes a replaced term into the text of its command, if that is up to date and need not share.
+    pub fn patch(&mut self, terms: &Terms, site: &Site, root: &Root, old: TermId, new: TermId) {
+        let Some(written) = self.roots.get_mut(site.root) else {
+            return;
+        };
+        if written.root != Some(old) || root.fact.size > ALWAYS_WRITTEN_OUT {
+            return;
+        }
+        let mut path = site.path.iter();
+        let from = path.try_fold(written.start, |at, (parent, place)| {
+            let head = terms.head(*parent);
+            Some(argument(&written.text, at?, head, *place as usize))
+        });
+        let Some(Some(mut from)) = from else {
+            return;
+        };
+        let only_head = is_exchanged(terms, site.term, new);
+        from += usize::from(only_head);
+        let to = end(&written.text, from);
+        self.room.clear();
+        self.room.push_str(&written.text[..from]);
+        match only_head {
+            true => render::head_to(terms, new, &mut self.room),
+            false => render::term_to(terms, new, Sharing::Expanded, &mut self.room),
+        }
+        self.room.push_str(&written.text[to..]);
+        std::mem::swap(&mut self.room, &mut written.text);
+        written.root = Some(root.term);
+    }
+}
+
+/// Whether two terms are the same but for the operator or function in front.
+fn is_exchanged(terms: &Terms, old: TermId, new: TermId) -> bool {
+    let is_applied = |term| matches!(terms.head(term), Head::Op(_) | Head::Fun(_));
+    let args = terms.args(old);
+    !args.is_empty() && args == terms.args(new) && is_applied(old) && is_applied(new)
+}
+
+impl Written {
+    /// Writes the command; there are no more than `distinct` different terms in it.
+    fn write(&mut self, terms: &Terms, command: &Command, root: &Root, distinct: u64) {
+        let size = root.fact.size;
+        let plain = size <= ALWAYS_WRITTEN_OUT;
+        let sharing = match plain {
+            true => Sharing::Expanded,
+            false if render::is_longer(size, distinct) => Sharing::Let,
+            false => Sharing::Auto,
+        };
+        self.text.clear();
+        render::command_to(terms, command, sharing, &mut self.text);
+        self.root = Some(root.term);
+        self.start = plain.then(|| start(&self.text, command));
+    }
+}
+
+/// Where the term of a command begins.
+fn start(text: &str, command: &Command) -> usize {
+    match command {
+        Command::Assert(assertion) => match assertion.name {
+            None => item(text, 0, 1),
+            Some(_) => item(text, item(text, 0, 1), 1),
+        },
+        Command::DefineFun(definition) => match definition.how {
+            DefinitionKind::Constant => item(text, 0, 3),
+            _ => item(text, 0, 4),
+        },
+        _ => unreachable!("roots stand in assertions and definitions"),
+    }
 }
 
 impl Mutant {
     /// Appends the text of the script as it is now.
     pub fn write(&mut self, terms: &mut Terms, out: &mut String) {
         if self.page.lines.is_empty() {
-            if self.has_overloaded(terms) {
+            if render::has_overloaded(terms, &self.commands) {
+                // Then the text of a command depends on others.
                 let script = self.script(terms);
                 return render::script_to(terms, &script, Sharing::Auto, out);
             }
@@ -39,72 +120,65 @@ impl Mutant {
         let logic = self.wider_logic();
         let mut page = std::mem::take(&mut self.page);
         self.add_lines(&mut page);
-        for line in &mut page.lines {
-            match (&mut line.kind, logic) {
-                (Kind::Logic(_), Some(logic)) => out.extend(["(set-logic ", logic, ")\n"]),
-                (Kind::Root(number, written), _) => {
-                    if written.replace(self.roots[*number].term) != Some(self.roots[*number].term) {
-                        line.text.clear();
-                        let command = self.command(*number);
-                        render::command_to(terms, &command, Sharing::Auto, &mut line.text);
+        for line in &page.lines {
+            match (line, logic) {
+                (Line::Logic(..), Some(logic)) => out.extend(["(set-logic ", logic, ")\n"]),
+                (Line::Root(number), _) => {
+                    let (written, root) = (&mut page.roots[*number], &self.roots[*number]);
+                    if written.root != Some(root.term) {
+                        let distinct = self.facts.len();
+                        written.write(terms, &self.command(root), root, distinct);
                     }
-                    out.push_str(&line.text);
+                    out.push_str(&written.text);
                 }
-                (Kind::Fixed(_) | Kind::Logic(_), _) => out.push_str(&line.text),
+                (Line::Fixed(_, text) | Line::Logic(text), _) => out.push_str(text),
             }
         }
         self.page = page;
     }
 
-    /// Then the text of a command depends on others.
-    fn has_overloaded(&self, terms: &Terms) -> bool {
-        let script = Script {
-            commands: self.commands.clone(),
-            spans: Vec::new(),
-        };
-        render::has_overloaded(terms, &script)
-    }
-
     fn first_page(&self, terms: &Terms) -> Page {
         let mut page = Page::default();
         for (place, command) in self.commands.iter().enumerate() {
+            let root = self.roots.get(page.roots.len());
+            if root.is_some_and(|root| root.home == Home::Command(place)) {
+                page.lines.push(Line::Root(page.roots.len()));
+                page.roots.push(Written::default());
+                continue;
+            }
+            // Before a query an assertion may come.
+            let asks = matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
+            let is_logic = matches!(command, Command::SetLogic(_));
+            if let Some(Line::Fixed(_, text)) = page.lines.last_mut()
+                && !asks
+                && !is_logic
+            {
+                render::command_to(terms, command, Sharing::Auto, text);
+                continue;
+            }
             let mut text = String::new();
-            let root = self.roots.get(page.roots);
-            let kind = if root.is_some_and(|root| root.home == Home::Command(place)) {
-                page.roots += 1;
-                Kind::Root(page.roots - 1, None)
-            } else {
-                render::command_to(terms, command, Sharing::Auto, &mut text);
-                match command {
-                    Command::SetLogic(_) => Kind::Logic(place),
-                    _ => Kind::Fixed(place),
-                }
-            };
-            page.lines.push(Line { text, kind });
+            render::command_to(terms, command, Sharing::Auto, &mut text);
+            page.lines.push(match is_logic {
+                true => Line::Logic(text),
+                false => Line::Fixed(place, text),
+            });
         }
         page
     }
 
     /// Lines for new assertions, each right before its command.
     fn add_lines(&self, page: &mut Page) {
-        while let Some(Home::Before(place)) = self.roots.get(page.roots).map(|root| root.home) {
-            let is_command = |line: &Line| match line.kind {
-                Kind::Fixed(number) | Kind::Logic(number) => number == place,
-                Kind::Root(..) => false,
-            };
-            let at = page.lines.iter().position(is_command);
-            let line = Line {
-                text: String::new(),
-                kind: Kind::Root(page.roots, None),
-            };
+        while let Some(Home::Before(place)) = self.roots.get(page.roots.len()).map(|r| r.home) {
+            let mut lines = page.lines.iter();
+            let at = lines.position(|line| matches!(line, Line::Fixed(n, _) if *n == place));
+            let line = Line::Root(page.roots.len());
             page.lines.insert(at.unwrap_or(page.lines.len()), line);
-            page.roots += 1;
+            page.roots.push(Written::default());
         }
     }
 
     /// The command that holds a root, as it is now.
-    fn command(&self, root: usize) -> Command {
-        let root = &self.roots[root];
+    fn command(&self, root: &Root) -> Command {
         match root.home {
             Home::Before(_) => Command::Assert(Assertion {
                 term: root.term,

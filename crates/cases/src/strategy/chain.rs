@@ -12,6 +12,7 @@ use crate::grow::{self, Ingredients, Kinds, Palette, Rules};
 use crate::mutant::{Mutant, Site};
 use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Cases that a chain makes, at lengths spread evenly over it.
 pub const STAGES: u64 = 16;
@@ -112,7 +113,7 @@ pub struct Chain<'m> {
     mutation: &'m Mutation,
     draw: Draw,
     mutant: Mutant,
-    palette: Palette,
+    palette: Arc<Palette>,
     seed: String,
     steps: Vec<Step>,
     /// Mutants of this chain, that none is made twice.
@@ -121,7 +122,7 @@ pub struct Chain<'m> {
 }
 
 /// Steps that lead nowhere new before an assertion is added to give them more to work on.
-const PATIENCE: usize = 16;
+const PATIENCE: usize = 8;
 /// Assertions tried before a chain is given up.
 const ASSERTIONS: usize = 8;
 
@@ -266,7 +267,7 @@ pub(super) const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
 
 /// The operators for a chain. Half of the chains keep to the seed's logic, since solvers have procedures
 /// of their own for small logics; one in eight may also bring sorts the seed does not have.
-fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Palette {
+fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Palette> {
     let (inside, wide) = (draw.coin(), draw.one_in(8));
     let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
     let seed = mutant.seed_features();
@@ -289,7 +290,7 @@ fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Palette
     } else {
         mutant.pool.kinds(&workshop.terms.sorts)
     };
-    Palette::new(&workshop.terms.table().clone(), &rules, kinds)
+    Palette::shared(workshop.terms.table(), &rules, kinds)
 }
 
 pub(super) fn within_theories(features: Features, theories: &[Theory]) -> Features {
@@ -321,7 +322,6 @@ pub(super) mod tests {
     use auspex_logic::render::{self, Sharing};
     use auspex_logic::theory::Known;
     use auspex_logic::{OpTable, read_script};
-    use std::sync::Arc;
 
     /// The texts of the mutants of the first so many draws.
     pub fn mutants(mutation: &Mutation, longest: u32, seed: &str, draws: u64) -> Vec<String> {

@@ -11,7 +11,7 @@
 use super::chain::{LENGTH, Mutation, Step};
 use crate::draw::Draw;
 use crate::grow::{self, Palette};
-use crate::mutant::Mutant;
+use crate::mutant::{Mutant, Wanted};
 use auspex_logic::Terms;
 
 /// `fuzzchick`.
@@ -32,7 +32,7 @@ fn step(
     draw: &mut Draw,
 ) -> Option<Step> {
     for _ in 0..TRIES {
-        let site = mutant.site(terms, draw)?;
+        let site = mutant.site(terms, draw, Wanted::Any)?;
         let with = mutant.ingredients(palette, &site, 0);
         let Some(new) = grow::existing(terms, draw, terms.sort(site.term), &with) else {
             continue;

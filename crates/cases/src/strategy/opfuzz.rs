@@ -11,7 +11,7 @@
 use super::chain::{LENGTH, Mutation, Step};
 use crate::draw::Draw;
 use crate::grow::Palette;
-use crate::mutant::{Mutant, Site};
+use crate::mutant::{Mutant, Site, Wanted};
 use auspex_logic::term::BinderKind;
 use auspex_logic::{Fun, Head, Op, Sort, TermId, Terms};
 
@@ -33,7 +33,7 @@ fn step(
     draw: &mut Draw,
 ) -> Option<Step> {
     for _ in 0..TRIES {
-        let site = mutant.site(terms, draw)?;
+        let site = mutant.site(terms, draw, Wanted::Exchangeable)?;
         let new = match terms.head(site.term) {
             Head::Op(op) => other_operator(terms, draw, palette, op, site.term),
             Head::Fun(fun) => other_function(terms, draw, mutant, fun, &site),
@@ -63,32 +63,29 @@ fn other_operator(
     term: TermId,
 ) -> Option<TermId> {
     const GUESSES: usize = 16;
-    let sort = terms.sort(term);
-    let args = terms.args(term).to_vec();
-    let rows = palette.rows(&terms.sorts, sort);
+    let rows = palette.taking(terms, term);
     let old = terms.op_row(op) as u32;
-    for _ in 0..GUESSES {
-        let row = *draw.pick(rows)?;
-        let decl = palette.decl(row);
-        let sig = &decl.sig;
-        if !sig.takes(args.len()) || args.len() < sig.params.len() || decl.literals != 0 {
-            continue;
-        }
+    if *rows == [old] && terms.op_indices(op).is_empty() {
+        return None;
+    }
+    for _ in 0..GUESSES.min(4 * rows.len()) {
+        let row = *draw.pick(&rows)?;
+        let sig = &palette.decl(row).sig;
         let indices = if sig.indices.is_empty() {
             Vec::new()
         } else {
-            let hints: Vec<Sort> = args.iter().map(|arg| terms.sort(*arg)).collect();
-            let sorts = &mut terms.sorts;
-            match sig.propose(sorts, sort, &hints, &mut draw.chooser()) {
+            let (sort, args) = (terms.sort(term), terms.args(term).iter());
+            let hints: Vec<Sort> = args.map(|arg| terms.sort(*arg)).collect();
+            match sig.propose(&mut terms.sorts, sort, &hints, &mut draw.chooser()) {
                 Some(proposal) => proposal.indices,
                 None => continue,
             }
         };
         let new = terms.op_with(row, &indices);
-        if row == old && new == op {
+        if new == op {
             continue;
         }
-        if let Some(new) = terms.apply_op(new, &args, sort) {
+        if let Some(new) = terms.with_op(term, new) {
             return Some(new);
         }
     }

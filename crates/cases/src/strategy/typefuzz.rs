@@ -14,7 +14,7 @@ use super::chain::{LENGTH, Mutation, Step, new_assertion};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{self, Ingredients, Palette, constant};
-use crate::mutant::{Mutant, Site};
+use crate::mutant::{Mutant, Site, Wanted};
 use auspex_logic::{TermId, Terms};
 
 /// `typefuzz`.
@@ -40,7 +40,7 @@ fn step(
         return new_assertion(mutant, terms, palette, draw);
     }
     for _ in 0..TRIES {
-        let Some(site) = mutant.site(terms, draw) else {
+        let Some(site) = mutant.site(terms, draw, Wanted::Any) else {
             return new_assertion(mutant, terms, palette, draw);
         };
         let with = mutant.ingredients(palette, &site, CONSTANTS);

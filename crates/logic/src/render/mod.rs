@@ -34,21 +34,21 @@ pub fn script(terms: &Terms, script: &Script, sharing: Sharing) -> String {
 /// Appends the text of a whole script, one command a line.
 pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut String) {
     let mut writer = terms::Writer::new(terms);
-    writer.overloaded = overloaded(terms, script);
+    writer.overloaded = overloaded(terms, &script.commands);
     for command in &script.commands {
         commands::write(&mut writer, terms, command, sharing, out);
     }
 }
 
-/// Whether some constructor's text depends on the script that it stands in.
-pub fn has_overloaded(terms: &Terms, script: &Script) -> bool {
-    !overloaded(terms, script).is_empty()
+/// Whether some constructor's text depends on the commands that it stands among.
+pub fn has_overloaded(terms: &Terms, commands: &[Command]) -> bool {
+    !overloaded(terms, commands).is_empty()
 }
 
 /// Names of constructors that their arguments do not tell apart, so that the sort must be written.
-fn overloaded(terms: &Terms, script: &Script) -> FxHashSet<Symbol> {
+fn overloaded(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
     let mut datatypes: Vec<DataId> = Vec::new();
-    for command in &script.commands {
+    for command in commands {
         if let Command::DeclareDatatypes(ids) = command {
             datatypes.extend(ids);
         }
@@ -73,7 +73,7 @@ fn overloaded(terms: &Terms, script: &Script) -> FxHashSet<Symbol> {
 
 pub use commands::command_to;
 pub(crate) use decimal::write_number;
-pub use sharing::post_order;
+pub use sharing::{ALWAYS_WRITTEN_OUT, is_longer, post_order};
 
 /// The text of one term.
 pub fn term(terms: &Terms, term: TermId, sharing: Sharing) -> String {
@@ -85,6 +85,11 @@ pub fn term(terms: &Terms, term: TermId, sharing: Sharing) -> String {
 /// Appends the text of one term.
 pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) {
     terms::Writer::new(terms).term(out, term, with_let(terms, term, sharing));
+}
+
+/// Appends what stands before the arguments of an operator or a function.
+pub fn head_to(terms: &Terms, term: TermId, out: &mut String) {
+    terms::Writer::new(terms).head(out, term);
 }
 
 /// Appends the text of one term, all written out; the texts of some of its parts are known.

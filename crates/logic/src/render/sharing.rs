@@ -2,25 +2,35 @@
 
 use crate::intern::Symbol;
 use crate::term::{Attribute, Head, TermId, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// Terms with no more parts than this are written out, however much they share.
+pub const ALWAYS_WRITTEN_OUT: u64 = 2_000;
 
 /// Whether writing the term out would be much longer than its DAG.
 pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
     if is_tiny(terms, root, &mut 60) {
         return false;
     }
-    const SMALL: u64 = 2_000;
-    let mut budget = SMALL;
+    let mut budget = ALWAYS_WRITTEN_OUT;
     // A quick count that stops early: nearly all terms are small.
     let mut stack = vec![root];
     while let Some(term) = stack.pop() {
         budget = match budget.checked_sub(1) {
             Some(rest) => rest,
-            None => return tree_size(terms, root) > 4 * dag_size(terms, root),
+            None => {
+                let order = post_order(terms, root);
+                return is_longer(tree_size(terms, &order), order.len() as u64);
+            }
         };
         stack.extend_from_slice(terms.args(term));
     }
     false
+}
+
+/// Whether a term with so many parts is much longer than its so many distinct ones.
+pub fn is_longer(parts: u64, distinct: u64) -> bool {
+    parts > distinct.saturating_mul(4)
 }
 
 /// Whether a term has at most so many parts, without allocating.
@@ -37,27 +47,26 @@ fn is_tiny(terms: &Terms, term: TermId, left: &mut u32) -> bool {
     true
 }
 
-fn dag_size(terms: &Terms, root: TermId) -> u64 {
-    post_order(terms, root).len() as u64
-}
-
-fn tree_size(terms: &Terms, root: TermId) -> u64 {
+/// How many parts the last of some terms has, all written out; its parts come before it.
+fn tree_size(terms: &Terms, order: &[TermId]) -> u64 {
     let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
-    for term in post_order(terms, root) {
-        let size = terms
-            .args(term)
-            .iter()
-            .fold(1u64, |sum, arg| sum.saturating_add(sizes[arg]));
-        sizes.insert(term, size);
+    let mut last = 0;
+    for term in order {
+        let args = terms.args(*term).iter();
+        last = args.fold(1u64, |sum, arg| sum.saturating_add(sizes[arg]));
+        sizes.insert(*term, last);
     }
-    sizes[&root]
+    last
 }
 
 /// All distinct subterms, arguments before the terms that use them.
 pub fn post_order(terms: &Terms, root: TermId) -> Vec<TermId> {
-    let mut order = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![(root, false)];
+    /// Room for most terms.
+    const USUAL: usize = 48;
+    let mut order = Vec::with_capacity(USUAL);
+    let mut seen = FxHashSet::with_capacity_and_hasher(USUAL, FxBuildHasher);
+    let mut stack = Vec::with_capacity(USUAL);
+    stack.push((root, false));
     while let Some((term, done)) = stack.pop() {
         if done {
             order.push(term);
@@ -85,7 +94,7 @@ pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
             *uses.entry(*arg).or_default() += 1;
         }
     }
-    let mut kept_in_place = with_names_used_early(terms, root, &order);
+    let mut kept_in_place = with_names_used_early(terms, &order);
     kept_in_place.extend(order.iter().flat_map(|term| loose_cases(terms, *term)));
     let worth = |term: &TermId| {
         *term != root
@@ -109,7 +118,7 @@ fn loose_cases(terms: &Terms, term: TermId) -> impl Iterator<Item = TermId> {
 
 /// The terms that give names, if such a name may be used before it is given: written at the front by
 /// a `let`, it would be given to that use as well. None if writing them out would be too long.
-fn with_names_used_early(terms: &Terms, root: TermId, order: &[TermId]) -> FxHashSet<TermId> {
+fn with_names_used_early(terms: &Terms, order: &[TermId]) -> FxHashSet<TermId> {
     const LONGEST: u64 = 100_000;
     let mut naming = FxHashSet::default();
     let (mut given, mut unknown) = (FxHashSet::default(), FxHashSet::default());
@@ -131,7 +140,7 @@ fn with_names_used_early(terms: &Terms, root: TermId, order: &[TermId]) -> FxHas
             naming.insert(*term);
         }
     }
-    if given.is_disjoint(&unknown) || tree_size(terms, root) > LONGEST {
+    if given.is_disjoint(&unknown) || tree_size(terms, order) > LONGEST {
         naming.clear();
     }
     naming

@@ -114,9 +114,7 @@ impl<'t> Writer<'t> {
                 self.work.push(Work::EndBody);
                 self.scope(body, Some(variables));
             }
-            Work::LetName(number) => {
-                let _ = write!(out, "_{number}");
-            }
+            Work::LetName(number) => let_name(out, number),
             Work::Name(term, number) => {
                 self.names.insert(term, number);
             }
@@ -201,9 +199,11 @@ impl<'t> Writer<'t> {
 
     /// A number such that `_number` is no symbol of the arena.
     fn fresh(&mut self) -> u32 {
+        let mut name = String::new();
         loop {
             self.counter += 1;
-            let name = format!("_{}", self.counter);
+            name.clear();
+            let_name(&mut name, self.counter);
             if self.terms.symbols.find(&name).is_none() {
                 return self.counter;
             }
@@ -214,8 +214,7 @@ impl<'t> Writer<'t> {
         if !self.names.is_empty()
             && let Some(number) = self.names.get(&term)
         {
-            let _ = write!(out, "_{number}");
-            return;
+            return let_name(out, *number);
         }
         self.plain(out, term);
     }
@@ -365,6 +364,13 @@ impl<'t> Writer<'t> {
         self.work.push(Work::Argument(args[0]));
     }
 
+    pub fn head(&self, out: &mut String, term: TermId) {
+        match self.terms.head(term) {
+            Head::Op(op) => self.operator(out, op, term),
+            head => self.function(out, term, head),
+        }
+    }
+
     fn operator(&self, out: &mut String, op: Op, term: TermId) {
         let decl = self.terms.op(op);
         let indices = self.terms.op_indices(op);
@@ -436,6 +442,11 @@ impl<'t> Writer<'t> {
             && self.terms.args(term).is_empty()
             && matches!(sorts.kind(self.terms.sort(term)), SortKind::Array(..))
     }
+}
+
+fn let_name(out: &mut String, number: u32) {
+    out.push('_');
+    write_number(out, number.into());
 }
 
 fn wrapped(out: &mut String, open: &str, name: &str) {

@@ -243,11 +243,7 @@ impl<'w> Skeleton<'w> {
     }
 
     fn written(&self, terms: &Terms) -> Option<Text> {
-        let script = Script {
-            commands: self.commands.clone(),
-            spans: Vec::new(),
-        };
-        if render::has_overloaded(terms, &script) {
+        if render::has_overloaded(terms, &self.commands) {
             return None;
         }
         let mut text = String::new();

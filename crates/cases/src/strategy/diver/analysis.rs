@@ -35,6 +35,8 @@ pub struct Map {
     total: u64,
     /// Space for the values of arguments.
     values: Vec<Value>,
+    /// Space for occurrences still to be looked at.
+    open: Vec<Place>,
 }
 
 /// Whether allowed sets are worked out, or only the occurrences listed.
@@ -47,7 +49,12 @@ pub enum Depth {
 impl Map {
     /// The occurrences of a root that is true, all of whose subterms were evaluated; at most `limit`.
     pub fn new(terms: &Terms, memory: &Memory, root: TermId, how: Depth, limit: usize) -> Map {
-        let mut map = Map::default();
+        /// Occurrences in most assertions after some changes.
+        const USUAL: usize = 32;
+        let mut map = Map {
+            places: Vec::with_capacity(USUAL),
+            ..Map::default()
+        };
         let start = place(root, Allowed::truth(true), 0, 0);
         map.walk(terms, memory, start, how, limit);
         map
@@ -142,10 +149,12 @@ impl Map {
     }
 
     fn walk(&mut self, terms: &Terms, memory: &Memory, start: Place, how: Depth, limit: usize) {
-        let mut open = vec![start];
+        let mut open = std::mem::take(&mut self.open);
+        open.push(start);
         while let Some(mut place) = open.pop() {
             if self.places.len() >= limit {
-                return;
+                open.clear();
+                break;
             }
             place.weight = match how {
                 Depth::Sets => place.allowed.score(),
@@ -157,6 +166,7 @@ impl Map {
             open[from..].reverse();
             self.places.push(place);
         }
+        self.open = open;
     }
 
     /// The arguments of an occurrence.

@@ -4,6 +4,7 @@ use super::Diver;
 use super::allowed::Allowed;
 use super::analysis::{Depth, Map, Place};
 use super::guide::Guide;
+use super::wording::brief;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
@@ -11,7 +12,7 @@ use crate::strategy::flat::is_declaration;
 use auspex_logic::edit::Path;
 use auspex_logic::eval::{Evaluator, Memory, Outcome, Reason};
 use auspex_logic::model::{ModelVerdict, validate};
-use auspex_logic::render::{self, Sharing};
+use auspex_logic::render;
 use auspex_logic::script::{Assertion, Command, Query, Script};
 use auspex_logic::theory::Known;
 use auspex_logic::{Fun, Model, TermId, Terms, Value};
@@ -27,6 +28,9 @@ const FEW_ATTEMPTS: usize = 6;
 const FEW_TRIES: u64 = 1_000;
 /// New terms larger than this are not used again in further ones, lest terms explode.
 const LARGEST_INGREDIENT: usize = 64;
+
+/// Terms that get values in most cases.
+const USUAL_VALUES: usize = 200;
 
 /// A model, and the values that terms have under it.
 pub(super) struct Judge {
@@ -124,7 +128,7 @@ impl Dive {
             term: *term,
             name: None,
         }));
-        let memory = Memory::default();
+        let memory = Memory::for_terms(USUAL_VALUES);
         let mut judge = Judge { model, memory };
         if !holds(terms, &mut judge, &assertions) {
             return None;
@@ -449,8 +453,7 @@ fn told(terms: &Terms, step: &Step) -> String {
     let name = |fun: &Fun| terms.symbols.name(terms.fun(*fun).name);
     match step {
         Step::Replaced { root, old, new } => {
-            let old = render::term(terms, *old, Sharing::Auto);
-            let new = render::term(terms, *new, Sharing::Auto);
+            let (old, new) = (brief(terms, *old), brief(terms, *new));
             format!("assertion {}: {old} becomes {new}", root + 1)
         }
         Step::Fresh { root, fun } => format!(

@@ -1,8 +1,33 @@
-//! Sets of allowed values in words: as an assertion about a term, and as text for people.
+//! Sets of allowed values in words: as an assertion about a term, and as text for people; and terms in brief.
 
 use super::allowed::{Allowed, FloatBound};
+use crate::strategy::chain::root_word;
+use auspex_logic::render::{self, Sharing};
 use auspex_logic::value::{Int, Rat, Re, Shape, Str};
-use auspex_logic::{Sort, TermId, Terms, Value};
+use auspex_logic::{Head, Sort, TermId, Terms, Value};
+
+/// A term for people: `(+ x …)`. To write out every term that is put in would take longer than to find it.
+pub(super) fn brief(terms: &Terms, term: TermId) -> String {
+    const MOST: usize = 4;
+    let args = terms.args(term);
+    if args.is_empty() {
+        return render::term(terms, term, Sharing::Expanded);
+    }
+    if !matches!(terms.head(term), Head::Op(_) | Head::Fun(_)) {
+        return root_word(terms, term).into();
+    }
+    let mut text = String::from("(");
+    render::head_to(terms, term, &mut text);
+    for arg in &args[..args.len().min(MOST)] {
+        text.push(' ');
+        match terms.args(*arg) {
+            [] => render::term_to(terms, *arg, Sharing::Expanded, &mut text),
+            _ => text.push('…'),
+        }
+    }
+    text.push_str(if args.len() > MOST { " …)" } else { ")" });
+    text
+}
 
 impl Allowed {
     /// The set as an assertion about a term, for a variable that may take any of its values.
@@ -279,5 +304,30 @@ fn regex(terms: &mut Terms, re: &Re) -> Option<TermId> {
             Some(*one)
         }
         parts => terms.indexed_app(name, &indices, parts).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_logic::{Command, read_script};
+
+    fn told(assertion: &str) -> String {
+        let text = format!("(declare-const x Int)(assert {assertion})");
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, &text).expect("well-formed").script;
+        match script.commands.last() {
+            Some(Command::Assert(assertion)) => brief(&terms, assertion.term),
+            other => panic!("{other:?} is no assertion"),
+        }
+    }
+
+    #[test]
+    fn small_terms_are_told_and_large_ones_cut() {
+        assert_eq!(told("(< x 3)"), "(< x 3)");
+        assert_eq!(told("(< (+ x 1) 3)"), "(< … 3)");
+        assert_eq!(told("(< x 1 x 2 x)"), "(< x 1 x 2 …)");
+        assert_eq!(told("true"), "true");
+        assert_eq!(told("(exists ((y Int)) (< x y))"), "a quantifier");
     }
 }
