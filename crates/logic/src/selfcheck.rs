@@ -265,6 +265,12 @@ mod tests {
     }
 
     #[test]
+    fn a_constructor_of_two_datatypes_is_a_value() {
+        let two = "(declare-datatypes ((A 0)) (((m (o Int)))))(declare-datatypes ((B 0)) (((m (o Int)))))";
+        all_laws(&format!("{two}(assert m)(assert (= m m))"));
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

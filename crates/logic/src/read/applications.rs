@@ -191,6 +191,9 @@ impl ScriptReader<'_> {
         let symbol = self.terms.symbols.intern(plain);
         if let Some(constructor) = self.constructor_named(sort, plain) {
             let params = self.terms.fun(constructor).params.clone();
+            if args.is_empty() && !params.is_empty() {
+                return Some(self.function_value(constructor));
+            }
             let args = self.settle_all(args, &params);
             return self.terms.try_fun_app(constructor, &args);
         }

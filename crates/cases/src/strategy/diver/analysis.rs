@@ -39,6 +39,9 @@ pub struct Map {
     open: Vec<Place>,
 }
 
+/// So many occurrences are worked out again: where much is shared there are more than anybody can look at.
+const MOST_REDONE: usize = 4096;
+
 /// Whether allowed sets are worked out, or only the occurrences listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -144,7 +147,8 @@ impl Map {
             .sum();
         self.total -= gone;
         self.places.truncate(number);
-        self.walk(terms, memory, start, Depth::Sets, usize::MAX);
+        let limit = MOST_REDONE + number;
+        self.walk(terms, memory, start, Depth::Sets, limit);
         self.places.extend(tail);
     }
 
