@@ -268,6 +268,9 @@ mod tests {
     fn a_constructor_of_two_datatypes_is_a_value() {
         let two = "(declare-datatypes ((A 0)) (((m (o Int)))))(declare-datatypes ((B 0)) (((m (o Int)))))";
         all_laws(&format!("{two}(assert m)(assert (= m m))"));
+        let third = "(declare-datatypes ((C 0)) (((m (p Int) (q Int)))))";
+        all_laws(&format!("{two}{third}(assert (m ()))(assert (m 1))"));
+        all_laws("(assert (@ @ () x))(assert (@ let x y))");
     }
 
     #[test]

@@ -126,7 +126,13 @@ impl ScriptReader<'_> {
             return function;
         }
         if is_name && !is_nothing {
-            return self.terms.opaque(&name, args, Sort::UNKNOWN);
+            // As a head a word of the grammar opens a form.
+            let symbol = self.terms.symbols.intern(&name);
+            let head = match self.terms.word(symbol) {
+                Some(_) => format!("@ {name}"),
+                None => name,
+            };
+            return self.terms.opaque(&head, args, Sort::UNKNOWN);
         }
         self.terms.opaque("", &values, Sort::UNKNOWN)
     }
@@ -195,7 +201,10 @@ impl ScriptReader<'_> {
                 return Some(self.function_value(constructor));
             }
             let args = self.settle_all(args, &params);
-            return self.terms.try_fun_app(constructor, &args);
+            return match args.is_empty() {
+                true => self.terms.try_fun_app(constructor, &args),
+                false => self.apply_fun(constructor, &args),
+            };
         }
         if args.is_empty()
             && let Some(term) = self.global_constant(symbol)
