@@ -261,6 +261,7 @@ mod tests {
         all_laws(&format!(
             "(declare-datatype D ((c)))(define-fun f ((y D)) D {moved})"
         ));
+        all_laws("(assert (let ((y ())) (match x ((px y)))))");
         all_laws("(declare-fun |let| (Bool Bool) Bool)(assert (|let| true false))");
     }
 

@@ -141,12 +141,6 @@ impl ScriptReader<'_> {
                 .item(0)
                 .is_some_and(|pattern| self.is_known_pattern(sort, pattern));
         }
-        let whole = sexpr(frame.at);
-        if !fits && !self.mentions_locals(whole) {
-            self.frames.pop();
-            self.values.truncate(frame.base as usize);
-            return Step::Have(self.malformed(whole));
-        }
         let Some(frame) = self.frames.last_mut() else {
             unreachable!("the frame is still there");
         };

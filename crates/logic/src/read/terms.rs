@@ -426,18 +426,9 @@ impl ScriptReader<'_> {
 
     /// A form of the grammar with parts that do not belong there: its text, since what is no term must
     /// not be read as one. Read and printed, `((let () (f x)))` would become a list of bindings.
-    pub(super) fn malformed(&mut self, sexpr: Sexpr<'_>) -> TermId {
+    fn malformed(&mut self, sexpr: Sexpr<'_>) -> TermId {
         self.only_text(sexpr);
         self.unknown(sexpr, &[])
-    }
-
-    /// Whether a name in a text stands for a variable, or for a term by `let`.
-    pub(super) fn mentions_locals(&mut self, sexpr: Sexpr<'_>) -> bool {
-        (sexpr.at()..sexpr.after()).any(|at| {
-            let part = sexpr.tape().root(sexpr.source(), at);
-            let name = part.symbol().map(|name| self.terms.symbols.intern(name));
-            name.is_some_and(|name| self.scope.local(name).is_some())
-        })
     }
 
     /// A part that is no term, as its text, with names that no variable must capture.
