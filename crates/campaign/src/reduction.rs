@@ -25,9 +25,6 @@ pub struct Reduced {
 
 /// Shrinks a finding's script; none if its class has no check, or it does not show any more.
 pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option<Reduced> {
-    if finding.setting != Setting::Fresh {
-        return None;
-    }
     let bug = bug_of(finding, team)?;
     let limits = Limits {
         soft: None,
@@ -61,9 +58,19 @@ fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
     let others = team.plain().iter().filter(|m| m.title != *title);
     let mut trusted: Vec<Solver> = others.map(|m| m.solver.clone()).collect();
     trusted.sort_by_key(|solver| solver.profile.name == accused.name());
-    Some(Bug {
+    let solver = accused.solver.clone();
+    let more = match finding.setting {
+        Setting::Fresh => Vec::new(),
+        Setting::Incremental => solver.profile.incremental.clone(),
+    };
+    Some(bug_in(finding, solver.with_options(&more), trusted))
+}
+
+/// The bug that a finding shows, with its witness if it has one.
+pub fn bug_in(finding: &Finding, accused: Solver, trusted: Vec<Solver>) -> Bug {
+    Bug {
         class: finding.class,
-        accused: accused.solver.clone(),
+        accused,
         trusted,
         witness: witness(finding),
         site: match finding.class {
@@ -71,7 +78,7 @@ fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
             _ => String::new(),
         },
         why: finding.why.clone(),
-    })
+    }
 }
 
 /// A model that shows a wrong `unsat`: by construction, or another solver's.
@@ -145,5 +152,23 @@ mod tests {
             model: "((define-fun x () Int 1))".to_string(),
         };
         assert!(witness(&finding).unwrap().contains("x"));
+    }
+    #[test]
+    fn a_bug_that_needs_a_push_is_asked_as_an_incremental_script() {
+        let mut profile = auspex_solvers::Profile::unknown("toy");
+        profile.incremental = vec!["--incremental".to_string()];
+        let solver = Solver {
+            profile: Arc::new(profile),
+            base: auspex_solvers::Invocation::default(),
+            version: None,
+            options: Vec::new(),
+        };
+        let team = Team::new(vec![solver], Limits::default());
+        let mut finding = sample("a");
+        finding.accused = vec![team.members[0].title.clone()];
+        let options = |finding: &Finding| bug_of(finding, &team).map(|bug| bug.accused.options);
+        assert_eq!(options(&finding), Some(Vec::new()));
+        finding.setting = Setting::Incremental;
+        assert_eq!(options(&finding), Some(vec!["--incremental".to_string()]));
     }
 }

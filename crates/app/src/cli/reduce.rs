@@ -14,9 +14,10 @@ use auspex_campaign::command_check::{CommandCheck, Wanted};
 use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_campaign::ledger::{REDUCE, row_of};
-use auspex_campaign::reduction::identity;
+use auspex_campaign::reduction::{bug_in, identity};
 use auspex_campaign::replay::stages;
 use auspex_campaign::store::Store;
+use auspex_cases::Class;
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
 use auspex_solvers::{Limits, Solver};
@@ -256,19 +257,29 @@ fn bug_checks(
     terminal: Terminal,
 ) -> Result<Option<Checks>, Failure> {
     let (suspects, witnesses) = parties(arguments, subject, terminal)?;
-    let bugs = diagnose(&subject.text, &suspects, &witnesses, limits);
-    let wanted = subject.finding.as_ref().map(|finding| finding.class);
-    let mut bugs = bugs.iter();
-    let Some(bug) = bugs.find(|bug| wanted.is_none_or(|class| bug.class == class)) else {
-        return Ok(None);
-    };
-    terminal.note(&format!("{}: {}", bug.line(), bug.why));
-    let model = subject.finding.as_ref().and_then(|f| match &f.evidence {
+    let finding = subject.finding.as_ref();
+    let model = finding.and_then(|f| match &f.evidence {
         EvidenceRecord::Witness { model } => Some(model),
         _ => None,
     });
+    let bug = match (finding, model, suspects.first()) {
+        // Only its witness tells that an `unsat` is wrong where nobody else was asked.
+        (Some(finding), Some(_), Some(accused)) if finding.class == Class::WrongUnsat => {
+            Some(bug_in(finding, accused.clone(), witnesses))
+        }
+        _ => {
+            let bugs = diagnose(&subject.text, &suspects, &witnesses, limits);
+            let wanted = finding.map(|finding| finding.class);
+            let mut bugs = bugs.into_iter();
+            bugs.find(|bug| wanted.is_none_or(|class| bug.class == class))
+        }
+    };
+    let Some(bug) = bug else {
+        return Ok(None);
+    };
+    terminal.note(&format!("{}: {}", bug.line(), bug.why));
     let check = || {
-        let check = BugCheck::new(bug, arguments.any_bug, limits, costs.clone());
+        let check = BugCheck::new(&bug, arguments.any_bug, limits, costs.clone());
         match model {
             Some(model) => check.with_witness(model),
             None => check,
