@@ -94,12 +94,17 @@ def bisected(options, what, solver, releases):
     return max(((row["version"], row["standing"]) for row in wrong), key=lambda pair: number(pair[0]), default=None)
 
 
+def has(bug, release):
+    """A release has a bug if it lies between two that were seen to be wrong: not every release was tried on every script."""
+    return number(min(bug["versions"], key=number)) <= number(release) <= number(max(bug["versions"], key=number))
+
+
 def known(bugs, solver, release, last, kind, theories):
     """The known bugs of a release that a finding may be."""
     for key, bug in bugs.items():
         its = set(key[2].split(","))
         shared = its & theories or not (its - {"core"}) and not (theories - {"core"})
-        if key[0] == solver and key[1] == kind and key[3] == last and release in bug["versions"] and shared:
+        if key[0] == solver and key[1] == kind and key[3] == last and has(bug, release) and shared:
             yield key
 
 
@@ -188,7 +193,7 @@ def main():
         solver, _, release = spec.partition("@")
         panel = sorted({*releases.get(solver, []), release}, key=number)
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
-        there = [key for key, bug in bugs.items() if key[0] == solver and release in bug["versions"]]
+        there = [key for key, bug in bugs.items() if key[0] == solver and has(bug, release)]
         runs = {"auspex": campaign(options, spec, options.out / spec)}
         for tool in peers.TOOLS if options.peers else ():
             runs[tool] = peer(options, spec, options.out / f"{spec}-{tool}", tool)

@@ -275,6 +275,22 @@ mod tests {
     }
 
     #[test]
+    fn a_sort_that_is_declared_again_keeps_its_first_meaning() {
+        let first = "(declare-datatypes ((x) (m)) (((s (h Int))) (s)))(declare-const v Int)";
+        for again in [
+            "(declare-datatypes ((x) (n)) (() ()))",
+            "(declare-datatypes () ((x)))",
+            "(declare-sort x)",
+            "(define-sort x () Int)",
+        ] {
+            all_laws(&format!("{first}{again}(assert (= (s v) (s v)))"));
+        }
+        all_laws("(declare-datatypes ((x) (x)) (((s (h Int))) (s)))(assert (= (s 1) (s 1)))");
+        let used = "(define-sort x () (Set y))(define-sort y () Int)(declare-sort Set 1)";
+        all_laws(&format!("{used}(define-fun z () x (as set.empty x))"));
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

@@ -371,7 +371,9 @@ impl ScriptReader<'_> {
     fn declare_sort(&mut self, sexpr: Sexpr<'_>) -> Option<Command> {
         let name = self.terms.symbols.intern(sexpr.item(1)?.symbol()?);
         let arity = sexpr.item(2).map_or(Some(0), |n| n.text().parse().ok())?;
-        if sexpr.count() > 3 {
+        let declared = self.scope.sort_name(name);
+        let again = matches!(declared, Some(SortName::Declared(same)) if *same == arity);
+        if sexpr.count() > 3 || !(again || self.scope.is_new_sort(name)) {
             return None;
         }
         self.scope.add_sort(name, SortName::Declared(arity));
@@ -384,6 +386,9 @@ impl ScriptReader<'_> {
             return None;
         }
         let name = self.terms.symbols.intern(name);
+        if !self.scope.is_new_sort(name) {
+            return None;
+        }
         let outside = self.scope.sorts_len();
         let mut parameters = Vec::new();
         for parameter in list.items() {

@@ -6,6 +6,7 @@ use crate::intern::Symbol;
 use crate::script::Command;
 use crate::sort::{Constructor, DataId, Datatype, Sort, SortKind};
 use auspex_syntax::Sexpr;
+use rustc_hash::FxHashSet;
 
 impl ScriptReader<'_> {
     /// `(declare-datatype name body)`.
@@ -34,6 +35,7 @@ impl ScriptReader<'_> {
     }
 
     fn datatypes(&mut self, declared: &[(&str, Sexpr<'_>)], codatatype: bool) -> Option<Command> {
+        self.are_new_sorts(declared.iter().map(|(name, _)| *name))?;
         let mut ids = Vec::new();
         for (name, body) in declared {
             let parameters = match parametric(*body) {
@@ -61,6 +63,7 @@ impl ScriptReader<'_> {
         if !bodies.is_list() || !bodies.items().all(well_formed) {
             return None;
         }
+        self.are_new_sorts(bodies.items().filter_map(|body| body.head()))?;
         let parameters = self.parameter_names(parameters);
         let mut ids = Vec::new();
         for body in bodies.items() {
@@ -70,6 +73,15 @@ impl ScriptReader<'_> {
             self.fill_datatype(*id, &parameters, body.items().skip(1))?;
         }
         Some(self.finish_datatypes(ids))
+    }
+
+    fn are_new_sorts<'s>(&mut self, names: impl Iterator<Item = &'s str>) -> Option<()> {
+        let mut seen = FxHashSet::default();
+        for name in names {
+            let name = self.terms.symbols.intern(name);
+            (self.scope.is_new_sort(name) && seen.insert(name)).then_some(())?;
+        }
+        Some(())
     }
 
     /// The same declaration read before gives the same sorts; then it counts, and not the new one.

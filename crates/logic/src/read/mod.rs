@@ -44,7 +44,9 @@ impl Issue {
             Issue::UnknownSymbol(name) => format!("unknown symbol {name}"),
             Issue::DoesNotFit(text) => format!("sorts do not fit: {text}"),
             Issue::OddCommand(name) if name.is_empty() => "this is no command".into(),
-            Issue::OddCommand(name) => format!("command {name} has unexpected parts"),
+            Issue::OddCommand(name) => {
+                format!("command {name} has unexpected parts, or declares a sort again")
+            }
         }
     }
 }

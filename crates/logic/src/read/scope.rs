@@ -38,6 +38,8 @@ pub(crate) enum SortName {
 
 /// No entry.
 const NONE: u32 = u32::MAX;
+/// No entry, but the script has used the name.
+const USED: u32 = u32::MAX - 1;
 
 /// What one name means: numbers of the innermost local and of the newest entries.
 #[derive(Clone, Copy)]
@@ -65,6 +67,8 @@ pub(crate) struct Scope {
     slots: Vec<Slot>,
     globals: Vec<Entry<Global>>,
     sorts: Vec<Entry<SortName>>,
+    /// Sorts that were used without being declared, built in or unknown.
+    used: Vec<Symbol>,
     /// The lengths of `globals` and `sorts` at each `push`.
     levels: Vec<(usize, usize)>,
     /// Locals hidden by inner ones.
@@ -132,6 +136,20 @@ impl Scope {
         self.sorts.get(at as usize).map(|entry| &entry.meaning)
     }
 
+    /// Notes that a sort was used that the script has not declared.
+    pub fn use_sort(&mut self, name: Symbol) {
+        if self.slot(name).sort == NONE {
+            self.slot_mut(name).sort = USED;
+            self.used.push(name);
+        }
+    }
+
+    /// Whether a sort may be declared: one that has a meaning keeps it, or else sorts that were
+    /// defined by it could not be written any more.
+    pub fn is_new_sort(&self, name: Symbol) -> bool {
+        self.slot(name).sort == NONE
+    }
+
     pub fn add_sort(&mut self, name: Symbol, meaning: SortName) {
         let at = self.sorts.len() as u32;
         let older = std::mem::replace(&mut self.slot_mut(name).sort, at);
@@ -194,6 +212,9 @@ impl Scope {
             self.slots[entry.name.0 as usize].global = entry.older;
         }
         self.forget_sorts(0);
+        for name in self.used.drain(..) {
+            self.slots[name.0 as usize].sort = NONE;
+        }
         self.keeps_declarations = false;
     }
 

@@ -59,7 +59,7 @@ impl ScriptReader<'_> {
                 return Some(self.terms.sorts.intern(SortKind::Parameter(name)));
             }
             Some(_) => return None,
-            None => {}
+            None => self.scope.use_sort(name),
         }
         self.builtin_sort(name, args)
     }

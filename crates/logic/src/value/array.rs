@@ -2,6 +2,7 @@
 
 use super::{Value, cardinality};
 use crate::sort::{Sort, SortKind, Sorts};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A total function from index values to element values that is constant almost everywhere.
@@ -90,29 +91,31 @@ impl ArrayValue {
 }
 
 /// Uninterpreted sorts may be as small as one element, so "everywhere else" may be nowhere.
+/// Sorts made of them are as open. A datatype may contain itself, also inside an array or a sequence.
 fn has_open_universe(sorts: &Sorts, sort: Sort) -> bool {
-    match sorts.kind(sort) {
-        SortKind::Declared(..)
-        | SortKind::Opaque(_)
-        | SortKind::Unknown
-        | SortKind::Parameter(_) => true,
-        SortKind::Data(id, _) => {
-            // A record of such sorts is as open as its fields.
-            let datatype = sorts.datatype(*id);
-            datatype
-                .constructors
-                .iter()
-                .flat_map(|c| &c.selectors)
-                .any(|(_, field)| {
-                    !matches!(sorts.kind(*field), SortKind::Data(..))
-                        && has_open_universe(sorts, *field)
-                })
+    let (mut seen, mut rest) = (FxHashSet::default(), vec![sort]);
+    while let Some(sort) = rest.pop() {
+        if !seen.insert(sort) {
+            continue;
         }
-        _ => sorts
-            .parts(sort)
-            .iter()
-            .any(|part| has_open_universe(sorts, *part)),
+        match sorts.kind(sort) {
+            SortKind::Declared(..)
+            | SortKind::Opaque(_)
+            | SortKind::Unknown
+            | SortKind::Parameter(_) => return true,
+            SortKind::Data(id, args) => {
+                let datatype = sorts.datatype(*id);
+                // How many values these have is not counted.
+                if datatype.codatatype || !args.is_empty() {
+                    return true;
+                }
+                let fields = datatype.constructors.iter().flat_map(|c| &c.selectors);
+                rest.extend(fields.map(|(_, field)| *field));
+            }
+            _ => rest.extend(sorts.parts(sort)),
+        }
     }
+    false
 }
 
 /// All values of a small finite sort, in order; `None` if there are too many to list.
@@ -123,4 +126,56 @@ pub fn enumerate(sorts: &Sorts, sort: Sort) -> Option<Vec<Value>> {
     all.sort();
     debug_assert_eq!(all.len() as u128, size, "cardinality and enumeration agree");
     Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Terms, read_script};
+
+    fn with_sorts(check: impl Fn(&Sorts, &dyn Fn(usize) -> Sort)) {
+        let text = "(declare-datatypes ((T 0) (S 0) (E 0) (R 0) (P 1) (U 0))\
+            (((leaf) (node (many (Seq T)))) ((n) (m (some (Set S)))) ((a) (b)) ((r (e E) (f E)))\
+            (par (X) ((p (x X)))) ((u))))(declare-codatatype C ((c (next C))))\
+            (declare-const t T)(declare-const s S)(declare-const r R)(declare-const p (P Bool))\
+            (declare-const k C)(declare-const v (Array Int U))";
+        let mut terms = Terms::default();
+        let reading = read_script(&mut terms, text).expect("well-formed");
+        assert_eq!(reading.issues, []);
+        let declared: Vec<Sort> = reading
+            .script
+            .declared()
+            .map(|fun| terms.fun(fun).result)
+            .collect();
+        check(&terms.sorts, &|number| declared[number]);
+    }
+
+    #[test]
+    fn a_datatype_that_contains_itself_has_no_end() {
+        with_sorts(|sorts, of| {
+            for recursive in [of(0), of(1)] {
+                assert_eq!(cardinality(sorts, recursive), None);
+                assert!(!has_open_universe(sorts, recursive));
+            }
+        });
+    }
+
+    #[test]
+    fn nested_records_are_counted() {
+        with_sorts(|sorts, of| {
+            assert_eq!(cardinality(sorts, of(2)), Some(4));
+            assert_eq!(enumerate(sorts, of(2)).map(|all| all.len()), Some(4));
+            assert_eq!(cardinality(sorts, of(5)), Some(1));
+        });
+    }
+
+    #[test]
+    fn what_is_not_counted_is_open() {
+        with_sorts(|sorts, of| {
+            for open in [of(3), of(4)] {
+                assert_eq!(cardinality(sorts, open), None);
+                assert!(has_open_universe(sorts, open));
+            }
+        });
+    }
 }

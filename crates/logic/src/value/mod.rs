@@ -37,7 +37,7 @@ mod string_text;
 pub mod words;
 
 use crate::Symbol;
-use crate::sort::{Sort, SortKind, Sorts};
+use crate::sort::{DataId, Sort, SortKind, Sorts};
 use crate::term::TermId;
 pub use algebraic::{Algebraic, Field, Number, Root};
 pub use array::ArrayValue;
@@ -230,6 +230,11 @@ impl Value {
 
 /// How many values a sort has: `None` if infinitely many, or not known.
 pub fn cardinality(sorts: &Sorts, sort: Sort) -> Option<u128> {
+    count(sorts, sort, &mut Vec::new())
+}
+
+/// Counts the values of a sort inside the datatypes `around` it: one that contains itself has no end.
+fn count(sorts: &Sorts, sort: Sort, around: &mut Vec<DataId>) -> Option<u128> {
     const BIGGEST: u32 = 127;
     match sorts.kind(sort) {
         SortKind::Bool => Some(2),
@@ -240,33 +245,36 @@ pub fn cardinality(sorts: &Sorts, sort: Sort) -> Option<u128> {
             let nans = (1u128 << sb) - 2;
             Some((1u128 << (eb + sb)) - nans + 1)
         }
-        SortKind::Array(index, element) => {
-            let (index, element) = (cardinality(sorts, *index)?, cardinality(sorts, *element)?);
-            element.checked_pow(u32::try_from(index).ok()?)
-        }
+        SortKind::Array(index, element) => match count(sorts, *element, around)? {
+            1 => Some(1),
+            element => {
+                let index = count(sorts, *index, around)?;
+                element.checked_pow(u32::try_from(index).ok()?)
+            }
+        },
         SortKind::Set(element) => {
-            let element = cardinality(sorts, *element)?;
+            let element = count(sorts, *element, around)?;
             (element <= u128::from(BIGGEST)).then(|| 1 << element)
         }
-        SortKind::Tuple(parts) => parts
-            .iter()
-            .try_fold(1u128, |n, part| n.checked_mul(cardinality(sorts, *part)?)),
-        SortKind::Data(id, arguments) if arguments.is_empty() => {
-            let datatype = sorts.datatype(*id);
-            let mut total = 0u128;
-            for constructor in &datatype.constructors {
-                let mut product = 1u128;
-                for (_, field) in &constructor.selectors {
-                    // A datatype inside a datatype may be recursive: not counted.
-                    if matches!(sorts.kind(*field), SortKind::Data(..)) {
-                        return None;
-                    }
-                    product = product.checked_mul(cardinality(sorts, *field)?)?;
-                }
-                total = total.checked_add(product)?;
-            }
-            Some(total)
+        SortKind::Tuple(parts) => product(sorts, parts.iter().copied(), around),
+        SortKind::Data(id, arguments) if arguments.is_empty() && !around.contains(id) => {
+            around.push(*id);
+            let mut constructors = sorts.datatype(*id).constructors.iter();
+            let total = constructors.try_fold(0u128, |total, constructor| {
+                let fields = constructor.selectors.iter().map(|(_, sort)| *sort);
+                total.checked_add(product(sorts, fields, around)?)
+            });
+            around.pop();
+            total
         }
         _ => None,
     }
+}
+
+fn product(
+    sorts: &Sorts,
+    mut parts: impl Iterator<Item = Sort>,
+    around: &mut Vec<DataId>,
+) -> Option<u128> {
+    parts.try_fold(1u128, |n, part| n.checked_mul(count(sorts, part, around)?))
 }
