@@ -73,7 +73,9 @@ def index(folder):
 def run(command):
     """The output of a command, and processor seconds."""
     before = peers.spent()
-    ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if ended.returncode < 0:
+        raise SystemExit(f"{' '.join(map(str, command))} died of signal {-ended.returncode}: {ended.stderr[-500:].decode(errors='replace')}")
     return ended.stdout.decode(errors="replace"), peers.spent() - before
 
 

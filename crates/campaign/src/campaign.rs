@@ -140,6 +140,7 @@ pub struct Campaign {
 struct Clock {
     started: Instant,
     own_cpu: f64,
+    solver_cpu: Duration,
     /// Seconds since the start, and cases up to then.
     rates: VecDeque<(f64, u64)>,
     written: f64,
@@ -324,7 +325,7 @@ impl Campaign {
             seeds_aside: aside,
             seeds_skipped: self.shared.pool.skipped.values().sum(),
             own_cpu: own_cpu() - self.clock.own_cpu,
-            solver_cpu: run.solver_cpu(),
+            solver_cpu: (auspex_solvers::process::spent() - self.clock.solver_cpu).as_secs_f64(),
             memory: own_memory(),
             paused: self.is_paused(),
             over: self.is_over(),
@@ -393,6 +394,7 @@ impl Clock {
         Clock {
             started: Instant::now(),
             own_cpu: own_cpu(),
+            solver_cpu: auspex_solvers::process::spent(),
             rates: VecDeque::new(),
             written: 0.0,
         }

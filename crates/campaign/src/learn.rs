@@ -2,7 +2,7 @@
 
 use crate::features::Features;
 use crate::finding::status_word;
-use crate::models::{Search, accepted, keep};
+use crate::models::{Search, accepted, diverse, keep};
 use crate::patience::hurried;
 use crate::pool::{Facts, SeedFile};
 use crate::team::{Asked, Team};
@@ -10,7 +10,7 @@ use auspex_cases::{Case, Evidence, Origin, SeedStatus};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// One solver may think about a seed for this part of the time limit, but at least so long: its mutants
@@ -34,6 +34,8 @@ pub struct Learner<'t> {
     team: &'t Team,
     limits: Limits,
     sessions: Vec<Session>,
+    /// For each solver that was asked for other models than its first: its other processes.
+    diverse: BTreeMap<usize, Vec<Session>>,
     mode: Mode,
     used: bool,
 }
@@ -46,6 +48,7 @@ impl<'t> Learner<'t> {
         Learner {
             team,
             sessions: sessions(team, &limits),
+            diverse: BTreeMap::new(),
             limits,
             mode: if steady { Mode::Fresh } else { Mode::Reset },
             used: false,
@@ -56,6 +59,7 @@ impl<'t> Learner<'t> {
     pub fn rest(&mut self) {
         if !std::mem::take(&mut self.used) {
             self.sessions = sessions(self.team, &self.limits);
+            self.diverse.clear();
         }
     }
 
@@ -121,14 +125,77 @@ impl<'t> Learner<'t> {
         }
         let queries = script.queries();
         if let Some(query) = queries.first() {
-            let with = (self.team, &self.limits);
-            status(terms, script, query, asked, with, &mut facts);
+            self.status(terms, script, query, asked, &mut facts);
         }
         let unsat = Some(status_word(SeedStatus::AgreedUnsat));
         if facts.status.as_deref() == unsat && queries.len() == 1 {
             facts.core = self.core(terms, script);
         }
         facts
+    }
+
+    /// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different make and the seed's own word.
+    fn status(
+        &mut self,
+        terms: &mut Terms,
+        script: &Script,
+        query: &Query,
+        asked: &[Asked],
+        facts: &mut Facts,
+    ) {
+        let (mut found, mut givers) = (Vec::new(), Vec::new());
+        let mut said = BTreeSet::new();
+        let mut unsat = BTreeSet::new();
+        for one in asked {
+            match one.answers.first() {
+                Some(Answer::Sat { model }) => {
+                    said.insert(SeedStatus::SaidSat as u8);
+                    let text = model.as_deref().unwrap_or("");
+                    if let Some(model) = accepted(terms, script, query, text) {
+                        keep(&mut found, model);
+                        givers.push(one);
+                    }
+                }
+                Some(Answer::Unsat { .. }) => {
+                    said.insert(SeedStatus::SaidUnsat as u8);
+                    unsat.insert(self.team.members[one.member].name());
+                }
+                _ => {}
+            }
+        }
+        // Further models cost more than all else about a seed: only one solver is asked for them, and always the
+        // first, so that nothing depends on who is quicker today.
+        if let Some(giver) = givers.first().filter(|one| one.wall * 4 < self.limits.wall)
+            && script.queries().len() == 1
+        {
+            let search = Search {
+                script,
+                query,
+                mode: self.mode,
+            };
+            let (team, limits) = (self.team, &self.limits);
+            let others = self.diverse.entry(giver.member);
+            let others = others.or_insert_with(|| diverse(&team.members[giver.member], limits));
+            let session = &mut self.sessions[giver.member];
+            search.more(terms, session, others, &mut found);
+        }
+        facts.models = found.into_iter().map(|found| found.text).collect();
+        let own_word = own_status(terms, script);
+        let disagree = said.len() > 1;
+        let status = if !facts.models.is_empty() {
+            Some(SeedStatus::ProvedSat)
+        } else if disagree {
+            None
+        } else if unsat.len() >= 2 && own_word.as_deref() == Some("unsat") {
+            Some(SeedStatus::AgreedUnsat)
+        } else if !unsat.is_empty() {
+            Some(SeedStatus::SaidUnsat)
+        } else if !said.is_empty() {
+            Some(SeedStatus::SaidSat)
+        } else {
+            None
+        };
+        facts.status = status.map(|s| status_word(s).to_string());
     }
 
     /// A core of one solver that another accepts: positions among the assertions.
@@ -192,66 +259,6 @@ fn aside(asked: &[Asked], features: &Features) -> Option<String> {
     }
     let mut others = asked.iter().filter(|a| !refused(a));
     others.all(slow).then(|| "too slow".to_string())
-}
-
-/// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different make and the seed's own word.
-fn status(
-    terms: &mut Terms,
-    script: &Script,
-    query: &Query,
-    asked: &[Asked],
-    (team, limits): (&Team, &Limits),
-    facts: &mut Facts,
-) {
-    let (mut found, mut givers) = (Vec::new(), Vec::new());
-    let mut said = BTreeSet::new();
-    let mut unsat = BTreeSet::new();
-    for one in asked {
-        match one.answers.first() {
-            Some(Answer::Sat { model }) => {
-                said.insert(SeedStatus::SaidSat as u8);
-                let text = model.as_deref().unwrap_or("");
-                if let Some(model) = accepted(terms, script, query, text) {
-                    keep(&mut found, model);
-                    givers.push(one);
-                }
-            }
-            Some(Answer::Unsat { .. }) => {
-                said.insert(SeedStatus::SaidUnsat as u8);
-                unsat.insert(team.members[one.member].name());
-            }
-            _ => {}
-        }
-    }
-    // Processes for further models cost more than all else about a seed: only one solver is asked for them, and
-    // always the first, so that nothing depends on who is quicker today.
-    if let Some(giver) = givers.first().filter(|one| one.wall * 4 < limits.wall)
-        && script.queries().len() == 1
-    {
-        let search = Search {
-            script,
-            query,
-            limits,
-        };
-        search.more(terms, &team.members[giver.member], &mut found);
-    }
-    facts.models = found.into_iter().map(|found| found.text).collect();
-    let own_word = own_status(terms, script);
-    let disagree = said.len() > 1;
-    let status = if !facts.models.is_empty() {
-        Some(SeedStatus::ProvedSat)
-    } else if disagree {
-        None
-    } else if unsat.len() >= 2 && own_word.as_deref() == Some("unsat") {
-        Some(SeedStatus::AgreedUnsat)
-    } else if !unsat.is_empty() {
-        Some(SeedStatus::SaidUnsat)
-    } else if !said.is_empty() {
-        Some(SeedStatus::SaidSat)
-    } else {
-        None
-    };
-    facts.status = status.map(|s| status_word(s).to_string());
 }
 
 /// What the seed says of itself, if it has one query and one status.

@@ -1,4 +1,4 @@
-//! Further models of a seed: a model that was found is forbidden and the solver asked again, in one live session;
+//! Further models of a seed: a model that was found is forbidden and the solver asked again;
 //! then once more with another seed and other phases. Every model is judged by our evaluator.
 //!
 //! ```text
@@ -40,13 +40,27 @@ pub fn accepted(terms: &mut Terms, script: &Script, query: &Query, text: &str) -
 pub struct Search<'a> {
     pub script: &'a Script,
     pub query: &'a Query,
-    pub limits: &'a Limits,
+    pub mode: Mode,
+}
+
+/// The processes that look for other models in the ways that a solver's profile names.
+pub fn diverse(member: &Member, limits: &Limits) -> Vec<Session> {
+    let start = |options: &String| {
+        let words: Vec<String> = options.split_whitespace().map(String::from).collect();
+        Session::start(&member.solver.clone().with_options(&words), limits)
+    };
+    member.solver.profile.diverse.iter().map(start).collect()
 }
 
 impl Search<'_> {
     /// Asks a solver that gave a model for others, until there are enough or it has no more.
-    pub fn more(&self, terms: &mut Terms, member: &Member, found: &mut Vec<Found>) {
-        let mut session = Session::start(&member.solver, self.limits);
+    pub fn more(
+        &self,
+        terms: &mut Terms,
+        session: &mut Session,
+        diverse: &mut [Session],
+        found: &mut Vec<Found>,
+    ) {
         let mut forbidden: Vec<TermId> = found
             .iter()
             .filter_map(|f| self.forbidding(terms, &f.model))
@@ -57,21 +71,16 @@ impl Search<'_> {
             };
             let mut demands = forbidden.clone();
             demands.extend(self.changes(terms, &last.model, round));
-            let new = match self.ask(terms, &mut session, &demands) {
-                None if demands.len() > forbidden.len() => {
-                    self.ask(terms, &mut session, &forbidden)
-                }
+            let new = match self.ask(terms, session, &demands) {
+                None if demands.len() > forbidden.len() => self.ask(terms, session, &forbidden),
                 new => new,
             };
             let Some(new) = new else { break };
             forbidden.extend(self.forbidding(terms, &new.model));
             keep(found, new);
         }
-        for options in &member.solver.profile.diverse {
-            let words: Vec<String> = options.split_whitespace().map(String::from).collect();
-            let solver = member.solver.clone().with_options(&words);
-            let mut session = Session::start(&solver, self.limits);
-            if let Some(new) = self.ask(terms, &mut session, &[]) {
+        for session in diverse {
+            if let Some(new) = self.ask(terms, session, &[]) {
                 keep(found, new);
             }
         }
@@ -79,7 +88,7 @@ impl Search<'_> {
 
     fn ask(&self, terms: &mut Terms, session: &mut Session, demands: &[TermId]) -> Option<Found> {
         let text = render::script(terms, &with(self.script, demands), Sharing::Auto);
-        let question = Question::new(&text).mode(Mode::PushPop).model();
+        let question = Question::new(&text).mode(self.mode).model();
         match session.ask(&question).ok()?.answers.into_iter().next()? {
             Answer::Sat { model: Some(text) } => accepted(terms, self.script, self.query, &text),
             _ => None,
@@ -159,7 +168,7 @@ mod tests {
         let search = Search {
             script: &script,
             query: &query,
-            limits: &Limits::default(),
+            mode: Mode::Reset,
         };
         act(&mut terms, &search);
     }

@@ -101,11 +101,6 @@ impl Tally {
     pub fn strategy(&mut self, name: &str) -> &mut StrategyTally {
         entry(&mut self.strategies, name)
     }
-
-    /// Processor time of all solvers in seconds.
-    pub fn solver_cpu(&self) -> f64 {
-        self.solvers.values().map(|s| s.cpu_us as f64 / 1e6).sum()
-    }
 }
 
 impl SolverTally {
@@ -221,7 +216,8 @@ pub struct Status {
     pub seeds_used: usize,
     pub seeds_aside: usize,
     pub seeds_skipped: u64,
-    /// Processor seconds of our own and of the solvers, in this run.
+    /// Processor seconds of our own and of the solvers, in this run. Solvers that are asked about seeds, to confirm
+    /// or to shrink something count as well.
     pub own_cpu: f64,
     pub solver_cpu: f64,
     /// Our memory in bytes.

@@ -211,6 +211,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_goes_with_its_term_when_a_variable_is_renamed() {
+        all_laws("(assert (forall ((x A)) (! (= x (exists x)) :named a)))");
+    }
+
+    #[test]
+    fn a_name_that_is_given_to_two_terms_names_none() {
+        all_laws("(assert (and (! c :named n) (! b :named n) (! b :named n) n))");
+        all_laws("(assert (and n (! b :named n) (! b :named n)))");
+        all_laws(
+            "(declare-const n Bool)(assert (and n (! (not n) :named n) (! (not n) :named n)))",
+        );
+    }
+
+    #[test]
     fn names_keep_their_order_whether_a_let_gives_them_or_not() {
         let named = "(! (forall ((x Int)) (= x 1)) :named n)";
         all_laws(&format!("(assert (f {named} {named}))"));

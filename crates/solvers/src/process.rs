@@ -12,6 +12,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// After a solver closed its output, how long it may take to end by itself.
@@ -61,6 +62,14 @@ pub struct Usage {
     pub max_rss: u64,
 }
 
+/// Nanoseconds of processor time of all processes, of living ones up to their last query.
+static SPENT: AtomicU64 = AtomicU64::new(0);
+
+/// Processor time that all processes have used so far, whatever they were asked for.
+pub fn spent() -> Duration {
+    Duration::from_nanos(SPENT.load(Ordering::Relaxed))
+}
+
 /// A running child with its pipes; killed with its whole group and reaped when dropped.
 #[derive(Debug)]
 pub struct Process {
@@ -78,6 +87,8 @@ pub struct Process {
     memory: Memory,
     /// Processor time used when it was last looked at, if nothing was asked since.
     spent: Option<Duration>,
+    /// How much of its time is in the sum of all.
+    counted: Duration,
     /// What the kernel lets it use.
     allowed: Duration,
     /// The memory that we had ourselves when it was started.
@@ -126,6 +137,7 @@ impl Process {
             limits: limits.clone(),
             memory,
             spent: Some(Duration::ZERO),
+            counted: Duration::ZERO,
             allowed: limits.cpu.unwrap_or_default(),
             inherited: own_peak(),
             reaped: false,
@@ -154,6 +166,7 @@ impl Process {
     pub fn account(&mut self) -> Duration {
         let spent = self.cpu();
         self.spent = Some(spent);
+        self.count(spent);
         if let Some(more) = self.limits.cpu
             && spent + more > self.allowed
         {
@@ -162,6 +175,12 @@ impl Process {
             limits::allow_cpu(self.pid, self.allowed);
         }
         spent
+    }
+
+    fn count(&mut self, spent: Duration) {
+        let more = spent.saturating_sub(self.counted);
+        self.counted += more;
+        SPENT.fetch_add(more.as_nanos() as u64, Ordering::Relaxed);
     }
 
     /// Feeds `input`, then closes the input, and waits for the end of the process.
@@ -370,6 +389,7 @@ impl Process {
         let _ = kill_process_group(self.pid, Signal::KILL);
         let (status, mut usage) = reap(self.pid);
         self.reaped = true;
+        self.count(usage.cpu);
         if usage.max_rss <= self.inherited {
             // The kernel counts what the process had before it became another program, and that was ours.
             usage.max_rss = 0;

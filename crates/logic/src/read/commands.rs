@@ -13,7 +13,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 impl ScriptReader<'_> {
     /// Reads one command and appends it.
     pub fn read_command(&mut self, sexpr: Sexpr<'_>) {
-        let command = self.command(sexpr).unwrap_or_else(|| {
+        let mut command = self.command(sexpr);
+        if std::mem::take(&mut self.renames) {
+            self.named.clear();
+            command = None;
+        }
+        let command = command.unwrap_or_else(|| {
             self.issue(sexpr, Issue::OddCommand(sexpr.head().unwrap_or("").into()));
             Command::Other(self.terms.symbols.intern(sexpr.text()))
         });

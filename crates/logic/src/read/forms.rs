@@ -83,9 +83,16 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// A named term can be used by its name afterwards.
+    /// A named term can be used by its name afterwards. No solver takes a name that means something else; with
+    /// `let` the terms of a command may be written in another order, and it would mean now this and now that.
     fn name_term(&mut self, text: Symbol, body: TermId) {
         let name = self.name_of_text(text);
+        let is_it =
+            |(_, d): &(TermId, Definition)| self.terms.fun(d.fun).name == name && d.body == body;
+        if self.named.iter().any(is_it) {
+            return;
+        }
+        self.renames |= self.scope.global(name).is_some() || self.undeclared.contains(&name);
         let fun = self.terms.declare(FunDecl {
             name,
             params: Box::default(),

@@ -82,9 +82,11 @@ impl ScriptReader<'_> {
             return;
         }
         let mut mentioned = FxHashSet::default();
+        let mut inside = FxHashSet::default();
         for body in &bodies {
             let order = post_order(self.terms, **body);
             self.binding.steps += order.len();
+            inside.extend(order.iter().copied());
             let opaque = order
                 .iter()
                 .filter_map(|term| match self.terms.head(*term) {
@@ -101,9 +103,18 @@ impl ScriptReader<'_> {
             let text = |text: &Symbol| mentions(self.terms.symbols.name(*text), name);
             mentioned.iter().any(text)
         });
+        if clashes.is_empty() {
+            return;
+        }
         let map = self.fresh_for(variables, &clashes);
         for body in &mut bodies {
             **body = self.terms.replace_all(**body, &map);
+        }
+        // Names given inside go with their terms.
+        let named = self.named.iter_mut();
+        for (place, definition) in named.filter(|(place, _)| inside.contains(place)) {
+            *place = self.terms.replace_all(*place, &map);
+            definition.body = self.terms.replace_all(definition.body, &map);
         }
         for variable in variables {
             *variable = *map.get(variable).unwrap_or(variable);

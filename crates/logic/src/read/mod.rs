@@ -45,7 +45,7 @@ impl Issue {
             Issue::DoesNotFit(text) => format!("sorts do not fit: {text}"),
             Issue::OddCommand(name) if name.is_empty() => "this is no command".into(),
             Issue::OddCommand(name) => {
-                format!("command {name} has unexpected parts, or declares a sort again")
+                format!("command {name} has unexpected parts, or declares a name again")
             }
         }
     }
@@ -80,6 +80,8 @@ pub struct ScriptReader<'t> {
     numerals_are_reals: bool,
     /// Names found inside the command being read, with the `:named` terms.
     named: Vec<(TermId, Definition)>,
+    /// Whether the command being read names a term by what had a meaning before.
+    renames: bool,
     /// Terms of the command being read that wait for a sort, and their names.
     pending: Vec<(TermId, Symbol)>,
     /// z3's built-in lists, once they are used.
@@ -160,6 +162,7 @@ impl<'t> ScriptReader<'t> {
             undeclared: FxHashSet::default(),
             numerals_are_reals: false,
             named: Vec::new(),
+            renames: false,
             pending: Vec::new(),
             list: None,
             fresh: 0,
