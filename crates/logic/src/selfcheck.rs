@@ -219,6 +219,7 @@ mod tests {
     fn a_name_that_is_given_to_two_terms_names_none() {
         all_laws("(assert (and (! c :named n) (! b :named n) (! b :named n) n))");
         all_laws("(assert (and n (! b :named n) (! b :named n)))");
+        all_laws("(assert (and (! b :w :named n) (! b :named m) (! b :named n) (! b :named n)))");
         all_laws(
             "(declare-const n Bool)(assert (and n (! (not n) :named n) (! (not n) :named n)))",
         );

@@ -57,17 +57,17 @@ impl ScriptReader<'_> {
 
     fn annotated(&mut self, base: usize, start: usize) -> TermId {
         let inner = self.values[base];
-        let named = self.named.len();
+        let mut names = Vec::new();
         while let Some(at) = self.named_here.pop_if(|at| *at as usize >= start) {
             if let Attribute::Text(text) = self.attributes[at as usize].1 {
-                self.name_term(text, inner);
+                names.push(text);
             }
         }
         let attributes = self.attributes.drain(start..).collect();
         let annotation = Annotation { attributes };
         let term = self.terms.annotated_node(annotation, &self.values[base..]);
-        for (place, _) in &mut self.named[named..] {
-            *place = term;
+        for text in names {
+            self.name_term(text, inner, term);
         }
         self.values.truncate(base);
         term
@@ -85,11 +85,10 @@ impl ScriptReader<'_> {
 
     /// A named term can be used by its name afterwards. No solver takes a name that means something else; with
     /// `let` the terms of a command may be written in another order, and it would mean now this and now that.
-    fn name_term(&mut self, text: Symbol, body: TermId) {
+    fn name_term(&mut self, text: Symbol, body: TermId, place: TermId) {
         let name = self.name_of_text(text);
-        let is_it =
-            |(_, d): &(TermId, Definition)| self.terms.fun(d.fun).name == name && d.body == body;
-        if self.named.iter().any(is_it) {
+        let mut named = self.named.iter();
+        if named.any(|(at, d)| *at == place && self.terms.fun(d.fun).name == name) {
             return;
         }
         self.renames |= self.scope.global(name).is_some() || self.undeclared.contains(&name);
@@ -106,7 +105,7 @@ impl ScriptReader<'_> {
             body,
             how: DefinitionKind::Named,
         };
-        self.named.push((body, definition));
+        self.named.push((place, definition));
     }
 
     pub(super) fn open_match(&mut self, sexpr: Sexpr<'_>, frame: Frame) -> Option<Step> {

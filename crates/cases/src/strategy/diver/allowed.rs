@@ -280,9 +280,14 @@ fn width(span: &Int) -> u32 {
         .map_or(1000, |span| span.saturating_add(1).min(1000) as u32)
 }
 
-/// All strings before a string in the lexicographic order, or from it on.
-pub fn strings_before(string: &Str) -> Re {
+/// All strings before a string in the lexicographic order; none of a long string, since the expression
+/// has all its prefixes.
+pub fn strings_before(string: &Str) -> Option<Re> {
+    const LONGEST: usize = 64;
     let points = string.code_points();
+    if points.len() > LONGEST {
+        return None;
+    }
     let mut parts = Vec::new();
     for (at, point) in points.iter().enumerate() {
         let prefix = Str::new(&points[..at]).unwrap_or_default();
@@ -297,5 +302,5 @@ pub fn strings_before(string: &Str) -> Re {
             ]));
         }
     }
-    Re::union(parts)
+    Some(Re::union(parts))
 }

@@ -43,7 +43,7 @@ pub(super) fn ordered(context: &Context<'_>, at: usize, strict: bool) -> Option<
         (!strict, true)
     };
     let other = string(if at == 0 { b } else { a })?;
-    let before = strings_before(other);
+    let before = strings_before(other)?;
     let itself = Re::literal(other.clone());
     let is_lower = (at == 0) != flipped;
     Some(Allowed::Language(match (is_lower, strict) {
