@@ -306,6 +306,21 @@ mod tests {
     }
 
     #[test]
+    fn lists_have_no_parts_before_the_command_that_uses_them_is_over() {
+        let list = "(cons 0 (as nil (List Int)))";
+        all_laws(&format!("(assert (= (nil) (= {list} {list})))(assert nil)"));
+    }
+
+    #[test]
+    fn strings_of_the_older_style_do_not_stay_among_others() {
+        let inner = r#""\"(a) b""#;
+        all_laws(&format!(
+            r#"(assert ("\"" (exists {inner})))(echo {inner})"#
+        ));
+        all_laws(&format!(r#"(assert ("\"" {inner}))(set-info :x {inner})"#));
+    }
+
+    #[test]
     fn the_corpus_is_mostly_understood() {
         let issues = CORPUS.iter().filter_map(|text| {
             let mut terms = Terms::new();

@@ -1,8 +1,10 @@
 //! Views of s-expressions on a tape: small, copyable, and as cheap as an index.
 
 use crate::escape::{self, unescape_string};
+use crate::scan::is_delimiter;
 use crate::span::Span;
 use crate::tape::{Kind, Node, Tape};
+use crate::write::write_string;
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -43,6 +45,31 @@ impl<'s> Sexpr<'s> {
     #[inline]
     pub fn text(self) -> &'s str {
         &self.source[self.span().range()]
+    }
+
+    /// Its text to be written among others: as it is, but string literals of the older style in the standard's.
+    /// In which style a literal is read depends on those before it, so one text must not have both.
+    pub fn portable_text(self) -> Cow<'s, str> {
+        let text = self.text();
+        if !text.contains("\\\"") {
+            return Cow::Borrowed(text);
+        }
+        let (mut out, mut from) = (
+            String::with_capacity(text.len()),
+            self.span().start as usize,
+        );
+        for node in self.nodes().iter().filter(|n| n.kind == Kind::String) {
+            out.push_str(&self.source[from..node.start as usize]);
+            write_string(&mut out, &unescape_string(self.token(node)));
+            from = node.end as usize;
+            // What follows at once could be taken for a part of the literal.
+            let next = self.source[from..self.span().end as usize].bytes().next();
+            if next.is_some_and(|byte| !is_delimiter(byte)) {
+                out.push(' ');
+            }
+        }
+        out.push_str(&self.source[from..self.span().end as usize]);
+        Cow::Owned(out)
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use crate::render::{self, Sharing};
 use crate::sort::{Sort, SortKind};
 use crate::term::{Fun, Head, TermId};
 use auspex_syntax::{Reader, Sexpr, Tape};
+use std::borrow::Cow;
 
 impl ScriptReader<'_> {
     /// `(name args…)`; the arguments are the values from `base` on.
@@ -288,7 +289,9 @@ impl ScriptReader<'_> {
     }
 
     fn ill_sorted(&mut self, sexpr: Sexpr<'_>, args: &[TermId]) -> TermId {
-        let head = sexpr.item(0).map_or("", |h| h.text());
+        let head = sexpr
+            .item(0)
+            .map_or(Cow::Borrowed(""), Sexpr::portable_text);
         let name = sexpr
             .item(0)
             .and_then(|h| h.symbol().or_else(|| h.item(1)?.symbol()));
@@ -310,6 +313,6 @@ impl ScriptReader<'_> {
         shown.push(')');
         self.opaque_terms += 1;
         self.issue(sexpr, Issue::DoesNotFit(shown));
-        self.terms.opaque(head, args, Sort::UNKNOWN)
+        self.terms.opaque(&head, args, Sort::UNKNOWN)
     }
 }

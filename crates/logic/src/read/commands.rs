@@ -20,8 +20,9 @@ impl ScriptReader<'_> {
         }
         let command = command.unwrap_or_else(|| {
             self.issue(sexpr, Issue::OddCommand(sexpr.head().unwrap_or("").into()));
-            Command::Other(self.terms.symbols.intern(sexpr.text()))
+            Command::Other(self.terms.symbols.intern(&sexpr.portable_text()))
         });
+        self.declare_list_parts();
         if !self.pending.is_empty() {
             self.report_pending(sexpr, &command);
         }
@@ -113,7 +114,7 @@ impl ScriptReader<'_> {
                 Command::CheckSatAssuming(assumptions.map(|t| self.term(t)).collect())
             }
             "check-sat-using" if sexpr.count() == 2 => {
-                Command::CheckSatUsing(self.terms.symbols.intern(arg(1)?.text()))
+                Command::CheckSatUsing(self.terms.symbols.intern(&arg(1)?.portable_text()))
             }
             "check-sat-assuming" if sexpr.count() == 2 => {
                 Command::CheckSatAssuming(self.term_list(arg(1)?)?)
@@ -127,9 +128,9 @@ impl ScriptReader<'_> {
             "set-logic" if sexpr.count() == 2 => self.set_logic(arg(1)?.text()),
             "set-option" if sexpr.count() == 3 => self.set_option(arg(1)?, arg(2)?),
             "set-info" if sexpr.count() == 3 => {
-                let (key, value) = (arg(1)?.text(), arg(2)?.text());
-                let key = self.terms.symbols.intern(key);
-                Command::SetInfo(key, self.terms.symbols.intern(value))
+                let (key, value) = (arg(1)?.portable_text(), arg(2)?.portable_text());
+                let key = self.terms.symbols.intern(&key);
+                Command::SetInfo(key, self.terms.symbols.intern(&value))
             }
             "maximize" | "minimize" | "assert-soft" if sexpr.count() > 1 => {
                 self.goal(sexpr, name)?
@@ -145,7 +146,7 @@ impl ScriptReader<'_> {
             "assert-soft" => self.settle(term, Sort::BOOL),
             _ => term,
         };
-        let texts: Vec<&str> = sexpr.items().skip(2).map(|item| item.text()).collect();
+        let texts: Vec<_> = sexpr.items().skip(2).map(Sexpr::portable_text).collect();
         let attributes = (!texts.is_empty()).then(|| self.terms.symbols.intern(&texts.join(" ")));
         Some(Command::Goal(Goal {
             verb: self.terms.symbols.intern(verb),
@@ -168,7 +169,7 @@ impl ScriptReader<'_> {
             let parameter = self.terms.symbols.intern(parameter);
             self.scope.add_sort(parameter, SortName::Parameter);
         }
-        Command::Other(self.terms.symbols.intern(sexpr.text()))
+        Command::Other(self.terms.symbols.intern(&sexpr.portable_text()))
     }
 
     fn reset(&mut self) -> Command {
@@ -181,8 +182,8 @@ impl ScriptReader<'_> {
         if key.text() == ":global-declarations" {
             self.scope.keeps_declarations = value.text() == "true";
         }
-        let key = self.terms.symbols.intern(key.text());
-        Command::SetOption(key, self.terms.symbols.intern(value.text()))
+        let key = self.terms.symbols.intern(&key.portable_text());
+        Command::SetOption(key, self.terms.symbols.intern(&value.portable_text()))
     }
 
     fn set_logic(&mut self, logic: &str) -> Command {

@@ -52,7 +52,7 @@ impl ScriptReader<'_> {
     }
 
     fn text_attribute(&mut self, value: Sexpr<'_>) -> Attribute {
-        Attribute::Text(self.terms.symbols.intern(value.text()))
+        Attribute::Text(self.terms.symbols.intern(&value.portable_text()))
     }
 
     fn annotated(&mut self, base: usize, start: usize) -> TermId {

@@ -86,6 +86,8 @@ pub struct ScriptReader<'t> {
     pending: Vec<(TermId, Symbol)>,
     /// z3's built-in lists, once they are used.
     list: Option<DataId>,
+    /// Whether the command being read uses them.
+    uses_list: bool,
     fresh: u32,
     /// Values of `let` names that bind variables inside; see `fresh`.
     binding: fresh::Binding,
@@ -165,6 +167,7 @@ impl<'t> ScriptReader<'t> {
             renames: false,
             pending: Vec::new(),
             list: None,
+            uses_list: false,
             fresh: 0,
             binding: fresh::Binding::default(),
             frames,

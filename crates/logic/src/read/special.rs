@@ -36,21 +36,27 @@ impl ScriptReader<'_> {
     ) -> Option<TermId> {
         let is_field = matches!(self.terms.sorts.kind(sort), SortKind::FiniteField(_));
         let known = name.starts_with("ff") && is_field || name.starts_with('@');
-        known.then(|| self.terms.opaque(head.text(), args, sort))
+        known.then(|| self.terms.opaque(&head.portable_text(), args, sort))
     }
 
     /// z3's built-in lists, which scripts use without declaring them.
     pub(super) fn builtin_list(&mut self) -> crate::sort::DataId {
-        let id = match self.list {
-            Some(id) => id,
-            None => self.declare_builtin_list(),
-        };
+        self.uses_list = true;
+        let id = self.list.unwrap_or_else(|| self.declare_builtin_list());
         self.list = Some(id);
+        id
+    }
+
+    /// Makes `nil` and the others known after a command that has used lists: inside of it, that would depend
+    /// on the order of terms, which a `let` changes.
+    pub(super) fn declare_list_parts(&mut self) {
+        let Some(id) = self.list.filter(|_| std::mem::take(&mut self.uses_list)) else {
+            return;
+        };
         let insert = self.terms.symbols.intern("insert");
         let visible = Global::Constructor(id, 1);
         if !self.scope.globals(insert).any(|global| global == visible) {
             self.declare_parts(id);
         }
-        id
     }
 }

@@ -7,6 +7,7 @@ use crate::Symbol;
 use crate::sort::Sort;
 use crate::term::{BinderKind, TermId};
 use auspex_syntax::{Kind, Sexpr};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A list whose parts are being read; places are those of the tape.
@@ -438,16 +439,19 @@ impl ScriptReader<'_> {
                 self.undeclared.insert(self.terms.symbols.intern(name));
             }
         }
-        self.terms.opaque(sexpr.text(), &[], Sort::UNKNOWN)
+        self.terms
+            .opaque(&sexpr.portable_text(), &[], Sort::UNKNOWN)
     }
 
     /// Keeps what nobody knows, as text, with its arguments if it has some.
     pub(super) fn unknown(&mut self, sexpr: Sexpr<'_>, args: &[TermId]) -> TermId {
         self.opaque_terms += 1;
         let head = if sexpr.is_list() && !args.is_empty() {
-            sexpr.item(0).map_or("", |h| h.text())
+            sexpr
+                .item(0)
+                .map_or(Cow::Borrowed(""), Sexpr::portable_text)
         } else {
-            sexpr.text()
+            sexpr.portable_text()
         };
         let shown: String = head.chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSymbol(shown));
@@ -456,6 +460,6 @@ impl ScriptReader<'_> {
         if let Some(name) = name {
             self.undeclared.insert(self.terms.symbols.intern(name));
         }
-        self.terms.opaque(head, args, Sort::UNKNOWN)
+        self.terms.opaque(&head, args, Sort::UNKNOWN)
     }
 }
