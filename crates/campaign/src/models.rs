@@ -7,8 +7,9 @@
 //! ```
 
 use crate::team::Member;
+use auspex_cases::Care;
 use auspex_logic::eval::Evaluator;
-use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::model::{ModelVerdict, read_model, validate_within};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::term::FunKind;
 use auspex_logic::value::Value;
@@ -29,7 +30,9 @@ pub struct Found {
 /// Reads and judges what a solver printed.
 pub fn accepted(terms: &mut Terms, script: &Script, query: &Query, text: &str) -> Option<Found> {
     let model = read_model(terms, script, text).ok()?;
-    let valid = validate(terms, &model, query) == ModelVerdict::Valid;
+    // A model that takes long to judge would make every mutant of the seed as slow.
+    let verdict = validate_within(terms, &model, query, Care::HASTY.work);
+    let valid = verdict == ModelVerdict::Valid;
     valid.then(|| Found {
         text: text.to_string(),
         model,
@@ -156,6 +159,7 @@ fn with(script: &Script, demands: &[TermId]) -> Script {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_logic::model::validate;
     use auspex_logic::read_script;
 
     const SCRIPT: &str = "(declare-const x Int)(declare-const p Bool)(declare-fun f (Int) Int)\

@@ -269,6 +269,16 @@ pub fn job(kind: &str, finding: &str, details: &str) -> JobRow {
     }
 }
 
+/// A line is read at a glance; the finding has the whole sentence, with the whole term.
+const LONGEST_WHY: usize = 240;
+
+fn at_most(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
 /// The line of a finding in a list.
 pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
     FindingLine {
@@ -277,7 +287,7 @@ pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
         class: finding.class.name().to_string(),
         accused: finding.accused.join(", "),
         strategy: finding.origin.strategy.clone(),
-        why: finding.why.clone(),
+        why: at_most(&finding.why, LONGEST_WHY),
         found: finding.found,
         repeats,
         reduced: finding.reduced.is_some(),

@@ -14,7 +14,7 @@ const HIGHEST: usize = 16;
 /// Polynomials as solvers print them may be a little larger.
 const HIGHEST_READ: usize = 64;
 /// How often an interval is halved before we give up; reached only by roots that are astronomically close.
-const MOST_HALVINGS: usize = 4096;
+const MOST_HALVINGS: usize = 1024;
 
 /// One root of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,18 +98,21 @@ impl Root {
         reduced(&Arc::new(self), Poly::variable())
     }
 
-    /// The same root in half the interval, or the root itself if it is the middle.
-    fn halve(&mut self) {
-        let middle = half(&self.low, &self.high);
-        let sign = self.poly.eval(&middle).signum();
-        if sign == 0 {
-            // A rational root: move the ends around it, nearer than before.
-            self.low = half(&self.low, &middle);
-            self.high = half(&middle, &self.high);
-        } else if sign == self.poly.eval(&self.low).signum() {
-            self.low = middle;
-        } else {
-            self.high = middle;
+    /// The same root in an interval that was halved so often.
+    fn narrow(&mut self, times: usize) {
+        let below = self.poly.eval(&self.low).signum();
+        for _ in 0..times {
+            let middle = half(&self.low, &self.high);
+            let sign = self.poly.eval(&middle).signum();
+            if sign == 0 {
+                // A rational root: move the ends around it, nearer than before.
+                self.low = half(&self.low, &middle);
+                self.high = half(&middle, &self.high);
+            } else if sign == below {
+                self.low = middle;
+            } else {
+                self.high = middle;
+            }
         }
     }
 
@@ -123,12 +126,12 @@ impl Root {
             return Some(0);
         }
         let mut root = self.clone();
-        for _ in 0..MOST_HALVINGS {
+        for times in narrowings(MOST_HALVINGS) {
             let (low, high) = poly.range(&root.low, &root.high);
             if low.signum() > 0 || high.signum() < 0 {
                 return Some(if low.signum() > 0 { 1 } else { -1 });
             }
-            root.halve();
+            root.narrow(times);
         }
         None
     }
@@ -149,6 +152,12 @@ impl Root {
             high: self.high.clone(),
         })
     }
+}
+
+/// How often to halve before looking again: twice as often each time, since a look costs more than a half.
+fn narrowings(most: usize) -> impl Iterator<Item = usize> {
+    let doubled = std::iter::successors(Some(1), |times| Some(times * 2));
+    doubled.take_while(move |times| *times <= most)
 }
 
 fn half(low: &Rat, high: &Rat) -> Rat {
@@ -281,7 +290,7 @@ impl Number {
 fn apart(a: &Algebraic, b: &Algebraic) -> Option<Ordering> {
     const STEPS: usize = 256;
     let (mut a_root, mut b_root) = ((*a.root).clone(), (*b.root).clone());
-    for _ in 0..STEPS {
+    for times in narrowings(STEPS) {
         let (a_low, a_high) = a.poly.range(&a_root.low, &a_root.high);
         let (b_low, b_high) = b.poly.range(&b_root.low, &b_root.high);
         if a_high < b_low {
@@ -290,8 +299,8 @@ fn apart(a: &Algebraic, b: &Algebraic) -> Option<Ordering> {
         if b_high < a_low {
             return Some(Ordering::Greater);
         }
-        a_root.halve();
-        b_root.halve();
+        a_root.narrow(times);
+        b_root.narrow(times);
     }
     None
 }
@@ -321,12 +330,12 @@ impl Algebraic {
     /// Bounds that are at most `width` apart.
     pub fn enclosed(&self, width: &Rat) -> Option<(Rat, Rat)> {
         let mut root = (*self.root).clone();
-        for _ in 0..MOST_HALVINGS {
+        for times in narrowings(MOST_HALVINGS) {
             let (low, high) = self.poly.range(&root.low, &root.high);
             if high.sub(&low) <= *width {
                 return Some((low, high));
             }
-            root.halve();
+            root.narrow(times);
         }
         None
     }
@@ -442,14 +451,14 @@ fn join_with(a: &Root, b: &Root, degree: usize, k: &Rat) -> Option<(Arc<Root>, P
 fn isolated_sum(a: &Root, b: &Root, k: &Rat, poly: Poly) -> Option<Root> {
     let (mut a, mut b) = (a.clone(), b.clone());
     let sturm = poly.sturm();
-    for _ in 0..MOST_HALVINGS {
+    for times in narrowings(MOST_HALVINGS) {
         let (low, high) = (a.low.add(&b.low.mul(k)), a.high.add(&b.high.mul(k)));
         let clean = !poly.eval(&low).is_zero() && !poly.eval(&high).is_zero();
         if clean && sturm.roots(&low, &high) == 1 {
             return Some(Root { poly, low, high });
         }
-        a.halve();
-        b.halve();
+        a.narrow(times);
+        b.narrow(times);
     }
     None
 }
