@@ -15,6 +15,8 @@ const HIGHEST: usize = 16;
 const HIGHEST_READ: usize = 64;
 /// How often an interval is halved before we give up; reached only by roots that are astronomically close.
 const MOST_HALVINGS: usize = 1024;
+/// After about as many halvings as this, a number may be zero.
+const SOON: usize = 32;
 
 /// One root of a polynomial.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -100,10 +102,11 @@ impl Root {
 
     /// The same root in an interval that was halved so often.
     fn narrow(&mut self, times: usize) {
-        let below = self.poly.eval(&self.low).signum();
+        let signs = self.poly.signs();
+        let below = signs.at(&self.low);
         for _ in 0..times {
             let middle = half(&self.low, &self.high);
-            let sign = self.poly.eval(&middle).signum();
+            let sign = signs.at(&middle);
             if sign == 0 {
                 // A rational root: move the ends around it, nearer than before.
                 self.low = half(&self.low, &middle);
@@ -121,19 +124,24 @@ impl Root {
         if let Some(constant) = poly.as_constant() {
             return Some(constant.signum());
         }
-        let common = self.poly.gcd(poly);
-        if common.degree() > 0 && common.sturm().roots(&self.low, &self.high) > 0 {
-            return Some(0);
-        }
-        let mut root = self.clone();
+        let (mut root, signs) = (self.clone(), poly.signs());
         for times in narrowings(MOST_HALVINGS) {
-            let (low, high) = poly.range(&root.low, &root.high);
-            if low.signum() > 0 || high.signum() < 0 {
-                return Some(if low.signum() > 0 { 1 } else { -1 });
+            if let Some(sign) = signs.within(&root.low, &root.high) {
+                return Some(sign);
+            }
+            // Most numbers are far from zero, and whether one is zero takes long to find out.
+            if times == SOON && self.is_root_of_factor(poly) {
+                return Some(0);
             }
             root.narrow(times);
         }
         None
+    }
+
+    /// Whether the root is one of another polynomial as well.
+    fn is_root_of_factor(&self, poly: &Poly) -> bool {
+        let common = self.poly.gcd(poly);
+        common.degree() > 0 && common.sturm().roots(&self.low, &self.high) > 0
     }
 
     /// Whether two descriptions mean the same number; then the polynomial they share.

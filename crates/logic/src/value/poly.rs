@@ -3,6 +3,50 @@
 use super::{Int, Rat};
 use std::cmp::Ordering;
 
+/// A polynomial times a positive number that makes its coefficients whole. Signs are found without the greatest
+/// common divisors that fractions need, and those take most of the time.
+pub struct Signs(Vec<Int>);
+
+impl Signs {
+    /// The sign at a number.
+    pub fn at(&self, number: &Rat) -> i32 {
+        let (numerator, denominator) = (number.numerator(), number.denominator());
+        let (mut sum, mut scale) = (Int::from(0), Int::from(1));
+        for c in self.0.iter().rev() {
+            sum = sum.mul(&numerator).add(&c.mul(&scale));
+            scale = scale.mul(&denominator);
+        }
+        sum.signum()
+    }
+
+    /// The sign in a whole interval, as far as intervals tell that it is one.
+    pub fn within(&self, low: &Rat, high: &Rat) -> Option<i32> {
+        let common = low.denominator().mul(&high.denominator());
+        let (low, high) = (
+            low.numerator().mul(&high.denominator()),
+            high.numerator().mul(&low.denominator()),
+        );
+        let (mut least, mut most, mut scale) = (Int::from(0), Int::from(0), Int::from(1));
+        for c in self.0.iter().rev() {
+            let corners = [
+                least.mul(&low),
+                least.mul(&high),
+                most.mul(&low),
+                most.mul(&high),
+            ];
+            let more = c.mul(&scale);
+            least = corners.iter().min()?.add(&more);
+            most = corners.iter().max()?.add(&more);
+            scale = scale.mul(&common);
+        }
+        match (least.signum(), most.signum()) {
+            (1, _) => Some(1),
+            (_, -1) => Some(-1),
+            _ => None,
+        }
+    }
+}
+
 /// Coefficients, lowest power first; the last one is not zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Poly(Vec<Rat>);
@@ -188,6 +232,18 @@ impl Poly {
             .map_or_else(Poly::default, |(q, _)| q.monic())
     }
 
+    /// What its signs are found by.
+    pub fn signs(&self) -> Signs {
+        let common = self.0.iter().fold(Int::from(1), |common, c| {
+            let denominator = c.denominator();
+            let shared = common.gcd(&denominator);
+            let rest = denominator.div_smtlib(&shared).unwrap_or(denominator);
+            common.mul(&rest)
+        });
+        let whole = |c: &Rat| c.mul(&Rat::from(common.clone())).numerator();
+        Signs(self.0.iter().map(whole).collect())
+    }
+
     pub fn eval(&self, at: &Rat) -> Rat {
         self.0
             .iter()
@@ -245,7 +301,7 @@ impl Poly {
             let scale = rest.lead().abs().inverse().unwrap_or(Rat::ONE);
             chain.push(rest.scale(&scale));
         }
-        Sturm(chain)
+        Sturm(chain.iter().map(Poly::signs).collect())
     }
 
     /// The resultant: zero exactly if both have a common root.
@@ -296,11 +352,11 @@ impl Poly {
 }
 
 /// Counts the roots of a square-free polynomial in intervals.
-pub struct Sturm(Vec<Poly>);
+pub struct Sturm(Vec<Signs>);
 
 impl Sturm {
     fn variations(&self, at: &Rat) -> usize {
-        let signs = self.0.iter().map(|p| p.eval(at).signum());
+        let signs = self.0.iter().map(|p| p.at(at));
         let mut changes = 0;
         let mut last = 0;
         for sign in signs.filter(|s| *s != 0) {
