@@ -13,8 +13,10 @@ use std::sync::Arc;
 const HIGHEST: usize = 16;
 /// Polynomials as solvers print them may be a little larger.
 const HIGHEST_READ: usize = 64;
-/// How often an interval is halved before we give up; reached only by roots that are astronomically close.
-const MOST_HALVINGS: usize = 1024;
+/// How often an interval is halved to find a root before we give up.
+const MOST_HALVINGS: usize = 4096;
+/// How often at a time it is halved to tell a number from another; reached only by those that are astronomically close.
+const MOST_AT_ONCE: usize = 256;
 /// After about as many halvings as this, a number may be zero.
 const SOON: usize = 32;
 
@@ -125,7 +127,7 @@ impl Root {
             return Some(constant.signum());
         }
         let (mut root, signs) = (self.clone(), poly.signs());
-        for times in narrowings(MOST_HALVINGS) {
+        for times in narrowings(MOST_AT_ONCE) {
             if let Some(sign) = signs.within(&root.low, &root.high) {
                 return Some(sign);
             }
@@ -296,9 +298,8 @@ impl Number {
 
 /// Numbers over different roots are compared as long as they differ in what can be seen.
 fn apart(a: &Algebraic, b: &Algebraic) -> Option<Ordering> {
-    const STEPS: usize = 256;
     let (mut a_root, mut b_root) = ((*a.root).clone(), (*b.root).clone());
-    for times in narrowings(STEPS) {
+    for times in narrowings(MOST_AT_ONCE) {
         let (a_low, a_high) = a.poly.range(&a_root.low, &a_root.high);
         let (b_low, b_high) = b.poly.range(&b_root.low, &b_root.high);
         if a_high < b_low {
@@ -338,7 +339,7 @@ impl Algebraic {
     /// Bounds that are at most `width` apart.
     pub fn enclosed(&self, width: &Rat) -> Option<(Rat, Rat)> {
         let mut root = (*self.root).clone();
-        for times in narrowings(MOST_HALVINGS) {
+        for times in narrowings(MOST_AT_ONCE) {
             let (low, high) = self.poly.range(&root.low, &root.high);
             if high.sub(&low) <= *width {
                 return Some((low, high));
@@ -459,7 +460,7 @@ fn join_with(a: &Root, b: &Root, degree: usize, k: &Rat) -> Option<(Arc<Root>, P
 fn isolated_sum(a: &Root, b: &Root, k: &Rat, poly: Poly) -> Option<Root> {
     let (mut a, mut b) = (a.clone(), b.clone());
     let sturm = poly.sturm();
-    for times in narrowings(MOST_HALVINGS) {
+    for times in narrowings(MOST_AT_ONCE) {
         let (low, high) = (a.low.add(&b.low.mul(k)), a.high.add(&b.high.mul(k)));
         let clean = !poly.eval(&low).is_zero() && !poly.eval(&high).is_zero();
         if clean && sturm.roots(&low, &high) == 1 {
