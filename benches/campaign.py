@@ -5,7 +5,8 @@
         --solver z3@5.4.0=PATH --solver z3@4.13.0=PATH [--strategy construct,typefuzz,opfuzz,diver]
 
 A solver is named as auspex knows it, and by the program that typefuzz starts.
-yinyang comes from the package index: pip install yinyang==0.3.0.
+yinyang comes from the package index: pip install yinyang==0.3.0. It ends at the first seed that it cannot read
+and is then started again.
 Each gets one worker. Counted are cases, processor seconds of the whole process tree, our own share of them,
 and our memory at ten moments.
 """
@@ -14,9 +15,11 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 
@@ -34,15 +37,14 @@ def arguments():
 
 
 def cpu(pid):
-    """Processor seconds of a process, and of its descendants that have ended and been waited for."""
+    """Processor seconds of a process without its descendants."""
     try:
         text = pathlib.Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
     fields = text.rsplit(")", 1)[1].split()
     ticks = os.sysconf("SC_CLK_TCK")
-    own = (int(fields[11]) + int(fields[12])) / ticks
-    return own, (int(fields[13]) + int(fields[14])) / ticks
+    return (int(fields[11]) + int(fields[12])) / ticks
 
 
 def memory(pid):
@@ -60,56 +62,66 @@ def run(options, folder):
     ours += ["--strategy", options.strategy, "--time", f"{options.seconds}s"]
     for name, _ in names:
         ours += ["--solver", name]
-    jobs = {"auspex": subprocess.Popen(ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)}
-    if options.yinyang:
-        theirs = [str(options.yinyang), "-t", "8", ";".join(path for _, path in names), str(options.seeds)]
-        log = open(folder / "yinyang.log", "w")
-        jobs["yinyang"] = subprocess.Popen(theirs, stdout=log, stderr=subprocess.STDOUT, cwd=folder)
-    return jobs
+    return subprocess.Popen(ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
 
 
-def watch(jobs, seconds):
-    """Waits, and tells own seconds of each and our memory at ten moments."""
-    started, own, sizes = time.time(), {}, []
+def yinyang(options, folder, found):
+    """Runs typefuzz for the whole time, as often as it ends by itself."""
+    targets = ";".join(solver.split("=", 1)[1] for solver in options.solver)
+    line = [str(options.yinyang), "-t", "8", targets, str(options.seeds)]
+    ends = time.time() + options.seconds
+    while time.time() < ends - 1:
+        job = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder)
+        try:
+            output, _ = job.communicate(timeout=max(1, ends - time.time()))
+        except subprocess.TimeoutExpired:
+            job.send_signal(signal.SIGINT)
+            output, _ = job.communicate(timeout=60)
+        calls = re.findall(r"Performed (\d+) solver calls", output.decode(errors="replace"))
+        found["cases"] += int(calls[-1]) // len(options.solver) if calls else 0
+        found["starts"] += 1
+
+
+def watch(job, seconds):
+    """Waits, and tells the job's own processor seconds and its memory at ten moments."""
+    started, own, sizes = time.time(), 0, []
     while time.time() < started + seconds:
         time.sleep(min(1, max(0.01, started + seconds - time.time())))
-        for name, job in jobs.items():
-            found = cpu(job.pid)
-            if found:
-                own[name] = found[0]
+        own = cpu(job.pid) or own
         if time.time() - started >= (len(sizes) + 1) * seconds / 10.5:
-            sizes.append(round(memory(jobs["auspex"].pid) or 0))
+            sizes.append(round(memory(job.pid) or 0))
     return own, sizes
+
+
+def report(name, cases, total, more):
+    print(f"{name}: {cases} cases, {total:.0f} processor seconds, {cases / max(total, 0.001):.2f} cases a processor second, {more}")
 
 
 def main():
     options = arguments()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="auspex-bench-"))
     options.seeds = options.seeds.resolve()
-    jobs = run(options, folder)
-    own, sizes = watch(jobs, options.seconds)
-    total = {}
-    for name, job in jobs.items():
-        # Not by the job's own method: that would take away the numbers of one that has ended.
-        os.kill(job.pid, signal.SIGINT)
-    for name, job in jobs.items():
-        _, _, usage = os.wait4(job.pid, 0)
-        total[name] = usage.ru_utime + usage.ru_stime
+    peer = {"cases": 0, "starts": 0}
+    beside = threading.Thread(target=yinyang, args=(options, folder, peer))
+    job = run(options, folder)
+    if options.yinyang:
+        beside.start()
+    own, sizes = watch(job, options.seconds)
+    # Not by the job's own method: that would take away the numbers of one that has ended.
+    os.kill(job.pid, signal.SIGINT)
+    _, _, usage = os.wait4(job.pid, 0)
+    total = usage.ru_utime + usage.ru_stime
     status = subprocess.run(
         [str(options.auspex.resolve()), "status", "--json", str(folder / "campaign")], capture_output=True, text=True
     )
     status = json.loads(status.stdout)
-    cases = {"auspex": status["tally"]["cases"]}
-    if options.yinyang:
-        calls = re.findall(r"Performed (\d+) solver calls", (folder / "yinyang.log").read_text())
-        cases["yinyang"] = int(calls[-1]) // len(options.solver) if calls else 0
-    for name in jobs:
-        print(
-            f"{name}: {cases[name]} cases, {total[name]:.0f} processor seconds, own {own.get(name, 0):.1f}"
-            f" ({100 * own.get(name, 0) / max(total[name], 0.001):.1f} %),"
-            f" {cases[name] / max(total[name], 0.001):.2f} cases a processor second"
-        )
+    report("auspex", status["tally"]["cases"], total, f"own {own:.1f} s ({100 * own / max(total, 0.001):.1f} %)")
     print("our memory in MB:", " ".join(str(size) for size in sizes))
+    if options.yinyang:
+        beside.join()
+        all_of_them = resource.getrusage(resource.RUSAGE_CHILDREN)
+        rest = all_of_them.ru_utime + all_of_them.ru_stime - total
+        report("yinyang", peer["cases"], rest, f"{peer['starts']} starts")
     print("folder:", folder)
 
 

@@ -7,8 +7,8 @@ BUGS is a folder with INDEX.tsv: a row for each script with its class, its theor
 (`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same class, theories and last wrong release count as one bug.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
-It is a known bug if class and last wrong release agree and both have a theory in common; what else was found is listed
-as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
+It is a known bug if class and last wrong release agree and both have a theory in common (the one with most, if several
+fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
 bisection. The result is a table, a JSON file and a plot.
 """
 import argparse
@@ -102,12 +102,15 @@ def has(bug, release):
 
 
 def known(bugs, solver, release, last, kind, theories):
-    """The known bugs of a release that a finding may be."""
+    """The known bug of a release that a finding most likely is: of those with its class and last wrong release the one
+    that has most theories in common with it."""
+    best, most = None, 0
     for key, bug in bugs.items():
-        its = set(key[2].split(","))
-        shared = its & theories or not (its - {"core"}) and not (theories - {"core"})
-        if key[0] == solver and key[1] == kind and key[3] == last and has(bug, release) and shared:
-            yield key
+        its = set(key[2].split(",")) - {"core"} or {"core"}
+        likeness = len(its & theories) / len(its | theories)
+        if key[0] == solver and key[1] == kind and key[3] == last and has(bug, release) and likeness > most:
+            best, most = key, likeness
+    return best
 
 
 def campaign(options, spec, folder):
@@ -152,10 +155,10 @@ def judged(options, bugs, solver, release, panel, found):
         if standing is None:
             continue
         group["last"], group["class"] = standing
-        hits = list(known(bugs, solver, release, standing[0], standing[1], set(group["theories"])))
-        group["known"] = [" ".join(key[1:]) for key in hits]
-        again.update(hits)
-        others += not hits
+        hit = known(bugs, solver, release, standing[0], standing[1], set(group["theories"]))
+        group["known"] = hit and " ".join(hit[1:])
+        again.update([hit] if hit else [])
+        others += hit is None
     found["again"], found["others"] = sorted(" ".join(key[1:]) for key in again), others
 
 

@@ -58,7 +58,6 @@ impl ScriptReader<'_> {
         self.renamed(&order, &clashes)
     }
 
-    /// The variables that the root of a term binds.
     /// Gives other names to variables of a binder that would capture undeclared symbols: a `let` brought those from outside.
     #[inline]
     pub(super) fn release_undeclared<const N: usize>(
@@ -121,6 +120,7 @@ impl ScriptReader<'_> {
         }
     }
 
+    /// The variables that the root of a term binds.
     fn bound_by(&self, term: TermId) -> Vec<TermId> {
         match self.terms.head(term) {
             Head::Binder(number) => self.terms.binder(number).variables.to_vec(),
