@@ -6,6 +6,9 @@ use auspex_logic::{Sort, SortKind, TermId, Terms};
 
 /// Values of nested sorts go this deep.
 const DEEPEST: u32 = 3;
+/// A constant has so many parts, those counted that led nowhere: a datatype of many constructors may have no
+/// value that is as flat, and trying all would take long each time.
+const MOST_PARTS: u32 = 48;
 
 /// Strings that are told apart by encodings, escapes and conversions.
 const STRINGS: &[&[u32]] = &[
@@ -52,13 +55,34 @@ const EXPONENTS: &[u32] = &[
 
 /// A constant of a sort, or none where the sort has no way to write one.
 pub fn constant(terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
-    nested(terms, draw, sort, 0)
+    nested(terms, draw, sort, &mut Room::default())
 }
 
-fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<TermId> {
-    if depth > DEEPEST {
+/// Where a part of a constant stands, and how many more there may be.
+struct Room {
+    depth: u32,
+    left: u32,
+}
+
+impl Default for Room {
+    fn default() -> Room {
+        let (depth, left) = (0, MOST_PARTS);
+        Room { depth, left }
+    }
+}
+
+fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, room: &mut Room) -> Option<TermId> {
+    room.left = room.left.checked_sub(1)?;
+    if room.depth > DEEPEST {
         return None;
     }
+    room.depth += 1;
+    let term = within(terms, draw, sort, room);
+    room.depth -= 1;
+    term
+}
+
+fn within(terms: &mut Terms, draw: &mut Draw, sort: Sort, room: &mut Room) -> Option<TermId> {
     let value = match terms.sorts.kind(sort).clone() {
         SortKind::Bool => Value::Bool(draw.coin()),
         SortKind::Int => Value::Int(int(draw)),
@@ -69,7 +93,7 @@ fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<
         SortKind::Float { eb, sb } => Value::Float(float(draw, Format::new(eb, sb)?)),
         SortKind::RegLan => return regex(terms, draw),
         SortKind::Seq(element) => {
-            return collection(terms, draw, sort, element, ["seq.empty", "seq.unit"], depth);
+            return collection(terms, draw, sort, element, ["seq.empty", "seq.unit"], room);
         }
         SortKind::Set(element) => {
             return collection(
@@ -78,14 +102,14 @@ fn nested(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<
                 sort,
                 element,
                 ["set.empty", "set.singleton"],
-                depth,
+                room,
             );
         }
         SortKind::Array(_, element) => {
             let element = super::literal(terms, draw, element, false)?;
             return terms.qualified_app("const", &[element], sort).ok();
         }
-        SortKind::Data(..) => return data(terms, draw, sort, depth),
+        SortKind::Data(..) => return data(terms, draw, sort, room),
         SortKind::Bag(_)
         | SortKind::Tuple(_)
         | SortKind::Nullable(_)
@@ -198,7 +222,7 @@ fn regex(terms: &mut Terms, draw: &mut Draw) -> Option<TermId> {
             terms.app("re.range", &[low, high]).ok()
         }
         _ => {
-            let word = nested(terms, draw, Sort::STRING, 0)?;
+            let word = constant(terms, draw, Sort::STRING)?;
             terms.app("str.to_re", &[word]).ok()
         }
     }
@@ -210,16 +234,16 @@ fn collection(
     sort: Sort,
     element: Sort,
     [empty, unit]: [&str; 2],
-    depth: u32,
+    room: &mut Room,
 ) -> Option<TermId> {
     if draw.coin() {
         return terms.qualified_app(empty, &[], sort).ok();
     }
-    let element = nested(terms, draw, element, depth + 1)?;
+    let element = nested(terms, draw, element, room)?;
     terms.app(unit, &[element]).ok()
 }
 
-fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<TermId> {
+fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, room: &mut Room) -> Option<TermId> {
     let (id, _) = terms.data_of(sort)?;
     let count = terms.sorts.datatype(id).constructors.len();
     let first = draw.index(count);
@@ -231,7 +255,7 @@ fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, depth: u32) -> Option<Te
         let fields = terms.fun(constructor).params.clone();
         let fields: Option<Vec<TermId>> = fields
             .iter()
-            .map(|field| nested(terms, draw, *field, depth + 1))
+            .map(|field| nested(terms, draw, *field, room))
             .collect();
         terms.fun_app(constructor, &fields?).ok()
     })
