@@ -24,6 +24,8 @@ const MOST_PLACES: usize = 600;
 const DEPTH: u64 = 5;
 /// Terms tried below a binder, where every try evaluates the whole binder.
 const FEW_ATTEMPTS: usize = 6;
+/// After so many attempts for which no term of the sort could be grown at all, none will.
+const MOST_BARREN: usize = 8;
 /// Evaluations of bodies of binders for one value: a seed that needs more would take seconds for each mutant.
 const FEW_TRIES: u64 = 1_000;
 /// New terms larger than this are not used again in further ones, lest terms explode.
@@ -103,6 +105,8 @@ pub struct Dive {
     first: usize,
     /// Terms that were tried.
     pub attempts: u64,
+    /// How many of those at the present place came to no term.
+    barren: usize,
     /// The seed's name.
     pub seed: String,
     /// Under which name the strategy runs.
@@ -164,6 +168,7 @@ impl Dive {
             defined: rules.solvers.includes(Known::DREAL),
             first: 0,
             attempts: 0,
+            barren: 0,
             seed: String::new(),
             strategy: Diver::USUAL.name,
         })
@@ -273,8 +278,12 @@ impl Dive {
             Allowed::Unknown => how.attempts.min(FEW_ATTEMPTS),
             _ => how.attempts,
         };
+        self.barren = 0;
         for _ in 0..most {
             self.attempts += 1;
+            if self.barren == MOST_BARREN {
+                break;
+            }
             if let Some((new, root)) = self.attempt(terms, draw, &spot, how) {
                 self.accept(terms, &spot, new, root, how);
                 if how.complicating && draw.coin() {
@@ -310,7 +319,11 @@ impl Dive {
                     constants: 4,
                 };
                 let depth = draw.between(1, DEPTH) as u32;
-                let grown = grow(terms, draw, terms.sort(spot.place.term), depth, &with)?;
+                let Some(grown) = grow(terms, draw, terms.sort(spot.place.term), depth, &with)
+                else {
+                    self.barren += 1;
+                    return None;
+                };
                 self.steer(terms, draw, &spot.place, grown, how)?
             }
         };
