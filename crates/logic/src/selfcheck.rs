@@ -226,6 +226,19 @@ mod tests {
     }
 
     #[test]
+    fn an_assertion_that_is_kept_as_text_still_counts() {
+        let mut terms = Terms::new();
+        let text = "(declare-const p Bool)(assert (! p :named a))(reset-assertions)\
+            (assert (! (and p false) :named a))(check-sat)(check-sat-assuming ((! p :named a)))";
+        let script = read(&mut terms, text).expect("well-formed").script;
+        let queries = script.queries();
+        assert_eq!(queries.len(), 2);
+        let unknown = queries[0].assertions[0].term;
+        assert_eq!(terms.sort(unknown), Sort::UNKNOWN);
+        assert_eq!(queries[1].assumptions.len(), 1);
+    }
+
+    #[test]
     fn names_keep_their_order_whether_a_let_gives_them_or_not() {
         let named = "(! (forall ((x Int)) (= x 1)) :named n)";
         all_laws(&format!("(assert (f {named} {named}))"));

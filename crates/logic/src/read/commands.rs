@@ -20,7 +20,7 @@ impl ScriptReader<'_> {
         }
         let command = command.unwrap_or_else(|| {
             self.issue(sexpr, Issue::OddCommand(sexpr.head().unwrap_or("").into()));
-            Command::Other(self.terms.symbols.intern(&sexpr.portable_text()))
+            self.kept(sexpr)
         });
         self.declare_list_parts();
         if !self.pending.is_empty() {
@@ -35,6 +35,25 @@ impl ScriptReader<'_> {
         }
         self.script.commands.push(command);
         self.script.spans.push(sexpr.span());
+    }
+
+    /// A command that is not understood, as its text. What it asserts or assumes still counts, as something unknown:
+    /// a solver may take it, and then nothing may be said without it.
+    fn kept(&mut self, sexpr: Sexpr<'_>) -> Command {
+        let only = sexpr.item(1).filter(|_| sexpr.count() == 2);
+        match (sexpr.head(), only) {
+            (Some("assert"), Some(term)) => {
+                self.opaque_terms += 1;
+                let (term, name) = (self.only_text(term), None);
+                Command::Assert(Assertion { term, name })
+            }
+            (Some("check-sat-assuming"), Some(list)) if list.is_list() => {
+                self.opaque_terms += 1;
+                let terms = list.items().map(|term| self.only_text(term));
+                Command::CheckSatAssuming(terms.collect())
+            }
+            _ => Command::Other(self.terms.symbols.intern(&sexpr.portable_text())),
+        }
     }
 
     /// Puts the names that terms were given in the order of these terms, each once: with `let` the same terms
