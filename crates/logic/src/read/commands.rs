@@ -238,6 +238,8 @@ impl ScriptReader<'_> {
         if let Head::Annotated(number) = self.terms.head(term)
             && let [(key, Attribute::Text(name))] = *self.terms.annotation(number).attributes
             && self.terms.symbols.name(key) == ":named"
+            // What is no symbol names nothing.
+            && self.named.iter().any(|(place, _)| *place == term)
         {
             let name = self.name_of_text(name);
             let inner = self.terms.args(term)[0];
