@@ -14,13 +14,14 @@ import argparse
 import json
 import os
 import pathlib
-import re
 import resource
 import signal
 import subprocess
 import tempfile
 import threading
 import time
+
+import peers
 
 
 def arguments():
@@ -71,14 +72,7 @@ def yinyang(options, folder, found):
     line = [str(options.yinyang), "-t", "8", targets, str(options.seeds)]
     ends = time.time() + options.seconds
     while time.time() < ends - 1:
-        job = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=folder)
-        try:
-            output, _ = job.communicate(timeout=max(1, ends - time.time()))
-        except subprocess.TimeoutExpired:
-            job.send_signal(signal.SIGINT)
-            output, _ = job.communicate(timeout=60)
-        calls = re.findall(r"Performed (\d+) solver calls", output.decode(errors="replace"))
-        found["cases"] += int(calls[-1]) // len(options.solver) if calls else 0
+        found["cases"] += peers.calls_within(line, folder, ends) // len(options.solver)
         found["starts"] += 1
 
 

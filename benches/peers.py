@@ -51,6 +51,18 @@ def by_status(seeds, folder):
                 shutil.copy(path, where / f"{abs(hash(path)):x}.smt2")
 
 
+def calls_within(line, folder, ends):
+    """Runs a yinyang tool until it ends by itself or the time is over; how often it called a solver."""
+    job = subprocess.Popen([str(word) for word in line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        output, _ = job.communicate(timeout=max(1, ends - time.time()))
+    except subprocess.TimeoutExpired:
+        job.send_signal(signal.SIGINT)
+        output, _ = job.communicate(timeout=60)
+    counts = re.findall(r"Performed (\d+) solver calls", output.decode(errors="replace"))
+    return int(counts[-1]) if counts else 0
+
+
 def yinyang(venv, tool, solvers, seeds, folder, seconds, number):
     """One process of a yinyang tool, started again as often as it ends by itself."""
     folder.mkdir(parents=True)
@@ -63,14 +75,7 @@ def yinyang(venv, tool, solvers, seeds, folder, seconds, number):
             line = [venv / "bin" / "yinyang", "-o", status, "-t", "2", targets, seeds[0] / status]
         else:
             line = [venv / "bin" / tool, "-t", "2", targets, *seeds]
-        started = subprocess.Popen([str(word) for word in line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        try:
-            output, _ = started.communicate(timeout=max(1, ends - time.time()))
-        except subprocess.TimeoutExpired:
-            started.send_signal(signal.SIGINT)
-            output, _ = started.communicate(timeout=60)
-        counts = re.findall(r"Performed (\d+) solver calls", output.decode(errors="replace"))
-        calls += int(counts[-1]) if counts else 0
+        calls += calls_within(line, folder, ends)
     return calls
 
 
