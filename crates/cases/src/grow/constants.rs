@@ -6,6 +6,8 @@ use auspex_logic::{Sort, SortKind, TermId, Terms};
 
 /// Values of nested sorts go this deep.
 const DEEPEST: u32 = 3;
+/// From here on only constructors without datatypes among their fields are tried: others seldom come to an end.
+const LAST_NESTED: u32 = 2;
 /// A constant has so many parts, those counted that led nowhere: a datatype of many constructors may have no
 /// value that is as flat, and trying all would take long each time.
 const MOST_PARTS: u32 = 48;
@@ -244,21 +246,49 @@ fn collection(
 }
 
 fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, room: &mut Room) -> Option<TermId> {
-    let (id, _) = terms.data_of(sort)?;
-    let count = terms.sorts.datatype(id).constructors.len();
-    let first = draw.index(count);
     // Another constructor may be flat where the first one leads ever deeper.
-    (0..count).find_map(|turn| {
-        let number = ((first + turn) % count) as u32;
+    constructors(terms, draw, sort).find_map(|number| {
         let constructor = terms.constructor(sort, number)?;
         super::pool::is_told_by_fields(terms, constructor).then_some(())?;
         let fields = terms.fun(constructor).params.clone();
+        if fields
+            .iter()
+            .any(|field| leads_nowhere(terms, *field, room))
+        {
+            return None;
+        }
         let fields: Option<Vec<TermId>> = fields
             .iter()
             .map(|field| nested(terms, draw, *field, room))
             .collect();
         terms.fun_app(constructor, &fields?).ok()
     })
+}
+
+/// A constructor without fields.
+pub(super) fn bare(terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
+    constructors(terms, draw, sort).find_map(|number| {
+        let constructor = terms.constructor(sort, number)?;
+        let is_bare = terms.fun(constructor).params.is_empty();
+        is_bare.then(|| terms.fun_app(constructor, &[]).ok())?
+    })
+}
+
+/// The numbers of a datatype's constructors, from any of them on.
+fn constructors(terms: &Terms, draw: &mut Draw, sort: Sort) -> impl Iterator<Item = u32> + use<> {
+    let datatype = terms.data_of(sort).map(|(id, _)| terms.sorts.datatype(id));
+    let count = datatype.map_or(0, |datatype| datatype.constructors.len());
+    let first = draw.index(count);
+    (0..count).map(move |turn| ((first + turn) % count) as u32)
+}
+
+/// Whether it can be told at a glance that a field gets no constant.
+fn leads_nowhere(terms: &Terms, field: Sort, room: &Room) -> bool {
+    match terms.sorts.kind(field) {
+        SortKind::Data(..) => room.depth > LAST_NESTED,
+        SortKind::Declared(..) | SortKind::Bag(_) | SortKind::Function(_) => true,
+        _ => false,
+    }
 }
 
 #[cfg(test)]

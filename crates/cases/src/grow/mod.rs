@@ -13,7 +13,7 @@ use crate::draw::Draw;
 use crate::features::{Features, may_stay_linear};
 use auspex_logic::sig::Assoc;
 use auspex_logic::value::Int;
-use auspex_logic::{Fun, Head, OpDecl, Sort, TermId, Terms, Theory, Value};
+use auspex_logic::{Fun, Head, OpDecl, Sort, SortKind, TermId, Terms, Theory, Value};
 pub use constants::constant;
 pub use palette::{Kinds, Palette, Rules};
 pub use pool::{EVERYWHERE, Function, Item, Places, Pool};
@@ -155,6 +155,9 @@ pub(crate) fn literal(
     single: bool,
 ) -> Option<TermId> {
     const GUESSES: usize = 8;
+    if let SortKind::Data(..) = terms.sorts.kind(sort) {
+        return constants::bare(terms, draw, sort);
+    }
     (0..GUESSES).find_map(|_| {
         let term = constant(terms, draw, sort)?;
         let fits = match terms.literal_value(term) {

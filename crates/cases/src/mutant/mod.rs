@@ -169,7 +169,9 @@ impl Mutant {
         let name = features::widened(terms.symbols.name(*logic));
         *logic = terms.symbols.intern(&name);
         let allowed = features::of_logic(&name).unwrap_or(Features::NONE);
-        Some(allowed.and(self.seed_features))
+        // That a seed has one operator beyond its logic does not mean that solvers know others there.
+        let seed = self.seed_features.without(Features::EXTENSION);
+        Some(allowed.and(seed))
     }
 
     /// The features that new terms may have so that the script keeps its logic.

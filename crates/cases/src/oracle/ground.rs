@@ -69,7 +69,10 @@ fn known(trial: &Trial<'_>) -> Known {
     let mut evaluator = Evaluator::new(trial.terms, &model)
         .without_completion()
         .at_most(trial.care.work / 8);
-    let mut all_true = true;
+    let says =
+        |wanted: fn(&Answer) -> bool| trial.replies.iter().any(|reply| wanted(&reply.answer));
+    let may_be_wrong_sat = says(|answer| matches!(answer, Answer::Sat { .. }));
+    let mut all_true = says(|answer| matches!(answer, Answer::Unsat { .. }));
     let assumptions = trial.query.assumptions.iter().copied();
     for term in trial
         .query
@@ -78,6 +81,9 @@ fn known(trial: &Trial<'_>) -> Known {
         .map(|a| a.term)
         .chain(assumptions)
     {
+        if !all_true && !may_be_wrong_sat {
+            return Known::Nothing;
+        }
         match evaluator.value(term) {
             Ok(Value::Bool(false)) => return Known::False(term),
             Ok(Value::Bool(true)) => {}

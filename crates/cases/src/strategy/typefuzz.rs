@@ -140,6 +140,19 @@ mod tests {
     }
 
     #[test]
+    fn one_operator_beyond_the_logic_brings_no_others() {
+        let seed = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (= (bvredor x) #b1))(check-sat)";
+        let all = mutants(&TYPEFUZZ, 5, seed, 500);
+        for text in all
+            .iter()
+            .filter(|t| t.contains("bvredor") || t.contains("bvredand"))
+        {
+            assert!(text.starts_with("(set-logic ALL)"), "{text}");
+        }
+        assert!(all.iter().any(|t| t.contains("bvredand")));
+    }
+
+    #[test]
     fn leaves_unknown_parts_alone() {
         let seed = "(declare-const x Blob)(declare-const p Bool)(assert (frobnicate x (+ 1 2)))(assert (not p))(check-sat)";
         let all = mutants(&TYPEFUZZ, 10, seed, 200);

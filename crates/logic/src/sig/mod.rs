@@ -284,7 +284,13 @@ impl Pattern {
             Pattern::Function(parts) => {
                 let parts: Option<Box<[Sort]>> =
                     parts.iter().map(|p| p.instance(sorts, bindings)).collect();
-                Some(sorts.intern(SortKind::Function(parts?)))
+                let parts = parts?;
+                // One that gives a function would be one of more arguments, which is not what the pattern says.
+                let gives_function = |last| matches!(sorts.kind(last), SortKind::Function(_));
+                if parts.last().copied().is_some_and(gives_function) {
+                    return None;
+                }
+                Some(sorts.intern(SortKind::Function(parts)))
             }
             Pattern::Named(name, args) => {
                 let symbol = sorts.user_sort(name)?;
