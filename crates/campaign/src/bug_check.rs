@@ -55,7 +55,8 @@ pub struct BugCheck {
     broken_promises: u32,
     /// Whether refusals of a cheap way of asking have turned out to be worth little.
     takes_back: bool,
-    /// A model of the current script that our evaluator accepted, as text.
+    /// The evidence for the current script: a model that our evaluator accepted, as text; of a disagreement the side
+    /// that the accused takes.
     witness: Option<String>,
     /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
     satisfying: Vec<String>,
@@ -279,20 +280,32 @@ impl BugCheck {
             other = Some(run);
         }
         let run = self.accused.ask(text, false)?;
-        if !decides(&run) || other.as_ref().is_some_and(|other| !opposed(&run, other)) {
+        let side = other.as_ref().and_then(|other| self.side(&run, other));
+        if !decides(&run) || other.is_some() && side.is_none() {
             self.accused.refuses();
             return None;
         }
-        if other.is_some() {
-            return Some(String::new());
+        if side.is_some() {
+            return side;
         }
-        for party in &mut self.trusted {
-            if opposed(&run, &party.ask_for(text, false, &mut decides)?) {
-                return Some(String::new());
+        for at in 0..self.trusted.len() {
+            let other = self.trusted[at].ask_for(text, false, &mut decides)?;
+            if let Some(side) = self.side(&run, &other) {
+                return Some(side);
             }
-            party.refuses();
+            self.trusted[at].refuses();
         }
         None
+    }
+
+    /// The side that the accused takes against another; once one is known, no other counts.
+    fn side(&self, accused: &Run, other: &Run) -> Option<String> {
+        let mut sides = [("sat", "unsat"), ("unsat", "sat")].into_iter();
+        let taken = sides.find(|(own, its)| {
+            self.witness.as_ref().is_none_or(|side| side == own)
+                && overlap(&answers_like(accused, own), &answers_like(other, its))
+        });
+        taken.map(|(own, _)| own.to_string())
     }
 
     /// Whether processes of their own show the same, on the text as it is.
@@ -320,13 +333,10 @@ impl BugCheck {
             }
             Class::InvalidModel => has_invalid_model(candidate, &run),
             Class::Crash => self.crashed(&run),
-            Class::Disagreement => {
-                let mut others = self.trusted.iter_mut();
-                others.any(|party| match party.ask_surely(text, false) {
-                    Some(other) => opposed(&run, &other),
-                    None => false,
-                })
-            }
+            Class::Disagreement => (0..self.trusted.len()).any(|at| {
+                let other = self.trusted[at].ask_surely(text, false);
+                other.is_some_and(|other| self.side(&run, &other).is_some())
+            }),
             Class::Incompleteness => overlap(&gives_up(&run), &candidate.decidable()),
             Class::WrongCore | Class::Performance => false,
         })
@@ -467,12 +477,6 @@ fn overlap(some: &[usize], others: &[usize]) -> bool {
 fn decides(run: &Run) -> bool {
     let mut words = run.answers.iter().map(Answer::word);
     words.any(|word| word == "sat" || word == "unsat")
-}
-
-/// Whether one says sat where the other says unsat.
-fn opposed(one: &Run, other: &Run) -> bool {
-    let against = |one, other| overlap(&answers_like(one, "sat"), &answers_like(other, "unsat"));
-    against(one, other) || against(other, one)
 }
 
 /// The numbers of the queries answered by that word.

@@ -38,11 +38,17 @@ impl Log {
     }
 
     fn solver(&self) -> Solver {
+        self.solver_with(&[])
+    }
+
+    fn solver_with(&self, more: &[&str]) -> Solver {
         let profile = Profile::read("picky", PROFILE).expect("a profile");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/picky/solver.sh");
+        let mut arguments = vec![script.into(), self.0.clone().into()];
+        arguments.extend(more.iter().map(Into::into));
         let base = Invocation {
             program: "sh".into(),
-            arguments: vec![script.into(), self.0.clone().into()],
+            arguments,
             environment: Vec::new(),
             folder: None,
         };
@@ -103,6 +109,23 @@ fn workers_make_no_difference() {
         shrunk(TWO_CRASHES, &bug, false, 3),
     );
     assert_eq!((one.text, one.steps), (three.text, three.steps));
+}
+
+#[test]
+fn a_disagreement_keeps_its_sides() {
+    let log = Log::new();
+    let text = "(declare-const keep Int)\n(assert (= (abs 3) keep))\n(check-sat)\n";
+    let bug = Bug {
+        class: Class::Disagreement,
+        accused: log.solver(),
+        trusted: vec![log.solver_with(&["other"])],
+        witness: None,
+        site: String::new(),
+        why: String::new(),
+    };
+    let report = shrunk(text, &bug, false, 1);
+    assert!(report.text.contains("keep"), "{}", report.text);
+    assert!(!report.text.contains("abs"), "{}", report.text);
 }
 
 #[test]

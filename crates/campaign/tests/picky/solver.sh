@@ -1,6 +1,7 @@
 #!/bin/sh
 # A solver with three bugs: it says unsat to whatever has the word keep, crashes at one place if there is a mod by 17,
 # and at another if there is a div. It reads lines and adds to the file of its first argument what it is asked about.
+# With a second argument it contradicts itself: sat to keep, unsat to whatever else has an abs.
 
 log=$1
 text=
@@ -19,7 +20,8 @@ while IFS= read -r line; do
         case $text in
         *'(mod '*' 17)'*) crash core.c:7 ;;
         *'(div '*) crash core.c:9 ;;
-        *keep*) echo unsat ;;
+        *keep*) [ "$2" ] && echo sat || echo unsat ;;
+        *'(abs '*) [ "$2" ] && echo unsat || echo sat ;;
         *) echo sat ;;
         esac ;;
     esac

@@ -9,8 +9,9 @@
 //! ```
 
 use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::Answer;
 use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::theory::{Known, Meaning};
+use auspex_logic::{Answer, Head, Theory, render};
 use std::collections::BTreeSet;
 
 pub struct Differential;
@@ -57,11 +58,14 @@ impl Oracle for Differential {
         let Some(parties) = Parties::of(trial) else {
             return Vec::new();
         };
+        if is_unsettled(trial) {
+            return Vec::new();
+        }
         let (sureness, accused, reason) = parties.blame(trial);
         let why = format!(
-            "{} answers sat, {} answers unsat.{} {} {}",
-            names(trial, &parties.sat),
-            names(trial, &parties.unsat),
+            "{} sat, {} unsat.{} {} {}",
+            say(trial, &parties.sat),
+            say(trial, &parties.unsat),
             silent(trial),
             models(trial, &parties.sat),
             match sureness {
@@ -182,6 +186,29 @@ pub fn make_of(title: &str) -> &str {
     title.split(' ').next().unwrap_or(title)
 }
 
+/// Whether the query has an operator that solvers read and no document gives a meaning to, or that the standard
+/// does not allow there: then each may be right.
+fn is_unsettled(trial: &Trial<'_>) -> bool {
+    let assertions = trial.query.assertions.iter().map(|a| a.term);
+    let roots = assertions.chain(trial.query.assumptions.iter().copied());
+    let mut terms = roots.flat_map(|root| render::post_order(trial.terms, root));
+    terms.any(|term| match trial.terms.head(term) {
+        Head::Op(op) => {
+            let decl = trial.terms.op(op);
+            decl.known == Known::NONE
+                && decl.theory != Theory::User
+                && matches!(decl.meaning, Meaning::None(_))
+        }
+        _ => false,
+    })
+}
+
+/// `z3 5.4.0 answers` or `z3 5.4.0, cvc5 1.4.2 answer`.
+fn say(trial: &Trial<'_>, all: &[usize]) -> String {
+    let verb = if all.len() == 1 { "answers" } else { "answer" };
+    format!("{} {verb}", names(trial, all))
+}
+
 fn names(trial: &Trial<'_>, all: &[usize]) -> String {
     let titles: Vec<&str> = all
         .iter()
@@ -230,7 +257,8 @@ fn models(trial: &mut Trial<'_>, sat: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::{complaints, with_trial};
+    use crate::oracle::judge;
+    use crate::oracle::tests::{complaints, with_trial, with_trial_of};
 
     fn accused(replies: &[(&str, &str)]) -> Vec<usize> {
         let found = complaints(replies);
@@ -294,6 +322,16 @@ mod tests {
                 .why
                 .contains("other runs of z3 agree")
         );
+    }
+
+    #[test]
+    fn what_the_standard_does_not_allow_convicts_nobody() {
+        let replies = [("z3 5.4.0", "sat"), ("z3 4.8.10", "unsat")];
+        // z3 rounds the argument in some places, cvc5 never; the standard has `to_real` for integers only.
+        let ill = "(declare-const x Real)(assert (= (to_real x) 0.0))(check-sat)";
+        assert_eq!(with_trial_of(ill, &replies, judge), []);
+        let well = "(declare-const x Int)(assert (= (to_real x) 0.0))(check-sat)";
+        assert_eq!(with_trial_of(well, &replies, judge).len(), 1);
     }
 
     #[test]

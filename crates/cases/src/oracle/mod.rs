@@ -207,8 +207,17 @@ pub(crate) mod tests {
 
     /// Does something with a trial in which solvers gave these answers about a script that says nothing.
     pub fn with_trial<T>(replies: &[(&str, &str)], act: impl FnOnce(&mut Trial<'_>) -> T) -> T {
-        let mut terms = Terms::new();
         let text = "(declare-const p Bool)(assert p)(check-sat)";
+        with_trial_of(text, replies, act)
+    }
+
+    /// Does something with a trial in which solvers gave these answers about a script.
+    pub fn with_trial_of<T>(
+        text: &str,
+        replies: &[(&str, &str)],
+        act: impl FnOnce(&mut Trial<'_>) -> T,
+    ) -> T {
+        let mut terms = Terms::new();
         let script = read_script(&mut terms, text).expect("well-formed").script;
         let replies: Vec<Reply> = replies
             .iter()
