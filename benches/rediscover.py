@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Which known bugs of a release are found again in a fixed time, by us and by the peers.
 
-    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--peers VENV]
+    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--peers VENV] [--ablate]
 
 BUGS is a folder with INDEX.tsv: a row for each script with its class, its theories and the releases that are wrong
-(`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same class, theories and last wrong release count as one bug.
+(`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same classes, theories and last wrong release count as one bug.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
-It is a known bug if class and last wrong release agree and both have a theory in common (the one with most, if several
+It is a known bug if that has its class, the last wrong release agrees and both have a theory in common (the one with most, if several
 fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
-bisection. The result is a table, a JSON file and a plot.
+bisection. With --ablate there are more campaigns, one for each strategy alone, for diver without its parts and for
+all without live sessions. The result is a table, a JSON file and a plot.
 """
 import argparse
 import csv
@@ -30,6 +31,7 @@ THEORIES = {
 
 # What Auspex also reports, but no known bug is of.
 LESSER = ("performance", "incompleteness")
+STRATEGIES = ("construct", "approximate", "typefuzz", "opfuzz", "fuzzchick", "structure", "diver", "mirror", "fusion", "storm")
 
 
 def arguments():
@@ -43,6 +45,7 @@ def arguments():
     parser.add_argument("--time", type=int, default=600, help="seconds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--ablate", action="store_true", help="also each strategy alone, and parts left out")
     parser.add_argument("--peers", type=pathlib.Path, help="a virtual environment with yinyang and smtfuzz, to run as well")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("rediscover"))
     return parser.parse_args()
@@ -53,7 +56,7 @@ def number(version):
 
 
 def index(folder):
-    """For each solver its releases, and for each known bug (class, theories, last wrong release) its scripts."""
+    """For each solver its releases, and for each known bug (classes, theories, last wrong release) its scripts."""
     releases, bugs = {}, {}
     with open(folder / "INDEX.tsv", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
@@ -63,10 +66,12 @@ def index(folder):
                 for name in names.split():
                     solver, _, version = name.rpartition("-")
                     releases.setdefault(solver, set()).add(version)
-                    wrong.setdefault((solver, kind.strip().replace("_", "-")), []).append(version)
-            for (solver, kind), versions in wrong.items():
+                    kinds, versions = wrong.setdefault(solver, (set(), []))
+                    kinds.add(kind.strip().replace("_", "-"))
+                    versions.append(version)
+            for solver, (kinds, versions) in wrong.items():
                 last = max(versions, key=number)
-                key = (solver, kind, row["theories"], last)
+                key = (solver, "/".join(sorted(kinds)), row["theories"], last)
                 bugs.setdefault(key, {"versions": set(), "scripts": []})
                 bugs[key]["versions"].update(versions)
                 bugs[key]["scripts"].append(row["id"])
@@ -111,17 +116,28 @@ def known(bugs, solver, release, last, kind, theories):
     for key, bug in bugs.items():
         its = set(key[2].split(",")) - {"core"} or {"core"}
         likeness = len(its & theories) / len(its | theories)
-        if key[0] == solver and key[1] == kind and key[3] == last and has(bug, release) and likeness > most:
+        if key[0] == solver and kind in key[1].split("/") and key[3] == last and has(bug, release) and likeness > most:
             best, most = key, likeness
     return best
 
 
-def campaign(options, spec, folder):
+def variants(options):
+    """The campaigns to run: a name, the strategies (all, if none is named) and further options of each."""
+    yield "auspex", options.strategy, []
+    if options.ablate:
+        for name in STRATEGIES:
+            yield name, [name], []
+        yield "diver without weights", ["diver-uniform"], []
+        yield "diver without fresh variables", ["diver-simple"], []
+        yield "without live sessions", options.strategy, ["--mode", "fresh"]
+
+
+def campaign(options, spec, folder, strategies, more):
     """Groups of findings: class, theories, strategy, when, script."""
     shutil.rmtree(folder, ignore_errors=True)
-    more = [word for name in options.beside for word in ("--solver", name)]
+    more = more + [word for name in options.beside for word in ("--solver", name)]
     more += [word for place in options.seeds for word in ("--seeds", place)]
-    more += [word for name in options.strategy for word in ("--strategy", name)]
+    more += [word for name in strategies for word in ("--strategy", name)]
     _, cpu = run([options.auspex, "fuzz", "--solver", spec, *more, "--time", f"{options.time}s", "--workers", options.workers,
                   "--seed", options.seed, "--plain", "--quiet", "--out", folder])
     status = json.loads(run([options.auspex, "status", folder, "--json"])[0])
@@ -202,7 +218,8 @@ def main():
         panel = sorted({*releases.get(solver, []), release}, key=number)
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
         there = [key for key, bug in bugs.items() if key[0] == solver and has(bug, release)]
-        runs = {"auspex": campaign(options, spec, options.out / spec)}
+        runs = {name: campaign(options, spec, options.out / f"{spec}-{name.replace(' ', '-')}", strategies, more)
+                for name, strategies, more in variants(options)}
         for tool in peers.TOOLS if options.peers else ():
             runs[tool] = peer(options, spec, options.out / f"{spec}-{tool}", tool)
         for found in runs.values():

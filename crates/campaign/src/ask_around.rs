@@ -174,6 +174,7 @@ mod tests {
             profile: Arc::new(Profile::unknown(name)),
             base: Invocation::default(),
             version: Version::read(release),
+            commit: None,
             options: Vec::new(),
         })
     }

@@ -112,6 +112,9 @@ pub struct ReplyRecord {
     /// Name, release and options.
     pub title: String,
     pub release: Option<String>,
+    /// The commit, where the program tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     pub options: Vec<String>,
     /// What to type to run it.
     pub command: String,
@@ -468,6 +471,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
             solver: "z3".to_string(),
             title: "z3 5.4.0".to_string(),
             release: Some("5.4.0".to_string()),
+            commit: None,
             options: Vec::new(),
             command: "z3 script.smt2".to_string(),
             mode: "fresh".to_string(),

@@ -85,6 +85,7 @@ mod tests {
             profile: Arc::new(Profile::unknown("toy")),
             base: Invocation::default(),
             version: None,
+            commit: None,
             options: Vec::new(),
         };
         let team = Team::new(vec![solver], Limits::default());

@@ -161,6 +161,7 @@ mod tests {
             profile: Arc::new(profile),
             base: auspex_solvers::Invocation::default(),
             version: None,
+            commit: None,
             options: Vec::new(),
         };
         let team = Team::new(vec![solver], Limits::default());

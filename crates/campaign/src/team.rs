@@ -368,6 +368,7 @@ mod tests {
             profile: Arc::new(profile),
             base: Invocation::default(),
             version: None,
+            commit: None,
             options: Vec::new(),
         })
     }
@@ -436,6 +437,7 @@ mod tests {
             profile: Arc::new(profile.clone()),
             base: Invocation::default(),
             version,
+            commit: None,
             options: Vec::new(),
         };
         let plain = Team::new(vec![solver(Version::read("1.0"))], Limits::default());

@@ -33,6 +33,8 @@ use std::time::{Duration, Instant};
 const ARENA_LIFE: u64 = 256;
 /// After so many timeouts in one block a solver is spared the rest: its cases are alike.
 const TIMEOUTS: u32 = 2;
+/// After so many numbers of a block that came to nothing the rest is let go: it has the same seeds.
+const BARREN: u64 = 3;
 /// How many seeds that are put aside may be drawn before a made one is taken.
 const DRAWS: u64 = 8;
 
@@ -244,9 +246,13 @@ impl<'s> Worker<'s> {
         let mut line = self.shared.maker.line(strategy);
         let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
+        let mut barren = 0;
         for number in block * BLOCK..(block + 1) * BLOCK {
             if progress.poisoned.contains(&number) {
                 continue;
+            }
+            if barren == BARREN && all.is_empty() {
+                break;
             }
             progress.current = Some(number);
             match line.make(&mut self.terms, &seeds, number) {
@@ -256,7 +262,10 @@ impl<'s> Worker<'s> {
                     features: features(&self.terms, &case.script),
                     case,
                 }),
-                None => self.tally.strategy(strategy.name()).empty += 1,
+                None => {
+                    barren += 1;
+                    self.tally.strategy(strategy.name()).empty += 1;
+                }
             }
             progress.current = None;
         }
@@ -664,6 +673,7 @@ fn record(team: &Team, one: &Asked, suspicion: &Suspicion, incremental: bool) ->
         solver: member.name().to_string(),
         title: member.title.clone(),
         release: member.release(),
+        commit: member.solver.commit.clone(),
         options,
         command: member.command(),
         mode: one.mode.name().to_string(),

@@ -4,7 +4,6 @@ pub mod case;
 pub mod draw;
 pub mod features;
 pub mod grow;
-pub mod lesson;
 pub mod mutant;
 pub mod oracle;
 pub mod rules;

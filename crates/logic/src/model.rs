@@ -15,7 +15,8 @@ pub use reply::{ModelError, read_model};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 pub use verdict::{
-    MOST_WORK, ModelVerdict, falsified, is_defined, smallest_false_part, validate, validate_within,
+    MOST_WORK, ModelVerdict, false_within, falsified, is_defined, smallest_false_part, validate,
+    validate_within,
 };
 
 /// What a function symbol stands for.

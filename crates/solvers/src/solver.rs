@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step};
 use crate::talk::{Recorded, input, nonce};
-use crate::version::Version;
+use crate::version::{self, Version};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +19,8 @@ pub struct Solver {
     /// The program with whatever stands before the options: `python3 driver.py`, and its environment.
     pub base: Invocation,
     pub version: Option<Version>,
+    /// The commit that the program was built from, if it says so; released programs seldom do.
+    pub commit: Option<String>,
     /// Options of this configuration, with those of its tier.
     pub options: Vec<String>,
 }
@@ -38,9 +40,10 @@ impl Solver {
             profile,
             base,
             version: None,
+            commit: None,
             options: Vec::new(),
         };
-        solver.version = solver.ask_version()?;
+        (solver.version, solver.commit) = solver.ask_version()?;
         if let Some(version) = &solver.version {
             solver.profile = Arc::new(solver.profile.for_release(version));
         }
@@ -110,9 +113,10 @@ impl Solver {
         shown.line()
     }
 
-    fn ask_version(&self) -> Result<Option<Version>, StartError> {
+    /// The version and the commit that the program tells.
+    fn ask_version(&self) -> Result<(Option<Version>, Option<String>), StartError> {
         if self.profile.version.is_empty() {
-            return Ok(None);
+            return Ok((None, None));
         }
         let mut what = self.base.clone();
         let arguments = self.profile.version.iter().map(Into::into);
@@ -121,8 +125,10 @@ impl Solver {
         let mut process = self.start_process(&what, &limits)?;
         let stop = process.run(b"", Instant::now() + Duration::from_secs(20));
         let (_, _, out, err) = process.finish(stop);
-        let said = |bytes: &[u8]| Version::find(&String::from_utf8_lossy(bytes));
-        Ok(said(&out).or_else(|| said(&err)))
+        let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
+        let version = Version::find(&out).or_else(|| Version::find(&err));
+        let commit = version::commit(&out).or_else(|| version::commit(&err));
+        Ok((version, commit))
     }
 
     fn start_process(&self, what: &Invocation, limits: &Limits) -> Result<Process, StartError> {
@@ -295,6 +301,7 @@ mod tests {
             profile: Arc::new(profile),
             base: Invocation::default(),
             version,
+            commit: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Version numbers of solvers: found in what a program prints, compared part by part.
+//! Version numbers and commits of solvers: found in what a program prints; numbers are compared part by part.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -57,6 +57,19 @@ impl Version {
     }
 }
 
+/// The first word in a program's output that looks like a commit of git: seven to forty hexadecimal digits, not all
+/// of them decimal, as those of a date are.
+pub fn commit(output: &str) -> Option<String> {
+    let mut words = output.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    let word = words.find(|word| {
+        (7..=40).contains(&word.len())
+            && word.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+            && word.bytes().any(|b| b.is_ascii_digit())
+            && word.bytes().any(|b| b.is_ascii_lowercase())
+    });
+    word.map(str::to_string)
+}
+
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
         self.significant().cmp(other.significant())
@@ -103,6 +116,25 @@ mod tests {
         assert!(read("5.4.0") > read("4.16.0"));
         assert!(read("1.3") == read("1.3.0"));
         assert!(read("1.0.3") < read("1.3"));
+    }
+
+    #[test]
+    fn finds_the_commit_in_what_programs_print() {
+        let find = |text| commit(text).unwrap_or_default();
+        let z3 =
+            "Z3 version 4.8.12 - 64 bit - build hashcode 3a402ca2c14c3891d24658318406f80ce59b719f";
+        assert_eq!(find(z3), "3a402ca2c14c3891d24658318406f80ce59b719f");
+        let cvc5 = "This is cvc5 version 1.3.1-dev.15.2ab41f9c [git 2ab41f9c on branch main]";
+        assert_eq!(find(cvc5), "2ab41f9c");
+        assert_eq!(find("Yices 2.6.5\nRevision: 87f3a1b"), "87f3a1b");
+        for none in [
+            "Z3 version 5.4.0 - 64 bit",
+            "on 20221029 18:49:40",
+            "defaced 1.0",
+            "",
+        ] {
+            assert_eq!(find(none), "", "{none}");
+        }
     }
 
     #[test]

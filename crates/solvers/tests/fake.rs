@@ -36,6 +36,7 @@ impl Fake {
                 ..Invocation::default()
             },
             version: None,
+            commit: None,
             options: Vec::new(),
         };
         Fake { solver, tag }

@@ -126,7 +126,10 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
     let accused = finding.accused.first();
     let reply = accused.and_then(|title| finding.replies.iter().find(|r| r.title == *title));
     let release = reply.and_then(|reply| reply.release.clone());
-    let release = release.unwrap_or_else(|| "unknown".to_string());
+    let mut release = release.unwrap_or_else(|| "unknown".to_string());
+    if let Some(commit) = reply.and_then(|reply| reply.commit.as_ref()) {
+        let _ = write!(release, ", commit {commit}");
+    }
     let options = reply.map_or(String::new(), |reply| reply.options.join(" "));
     let _ = writeln!(out, "- {} version: {release}", tracker.solver);
     let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
@@ -164,6 +167,7 @@ mod tests {
         let mut finding = sample("a");
         finding.bucket = "wrong-sat z3 core+arrays".to_string();
         finding.why = "z3 5.4.0 answers sat, but false is false.".to_string();
+        finding.replies[0].commit = Some("3a402ca2c".to_string());
         let exhibit = Exhibit {
             finding,
             history: History {
@@ -195,7 +199,7 @@ mod tests {
             "```console\n$ z3 script.smt2\nsat\n```\n",
             "Expected: `unsat`",
             "but false is false.",
-            "- Z3 version: 5.4.0",
+            "- Z3 version: 5.4.0, commit 3a402ca2c\n",
             "- Options: none",
             "- Releases: first bad 5.4.0 (5.3.0 is right); last bad 5.4.0",
         ] {

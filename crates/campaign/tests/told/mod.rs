@@ -78,6 +78,7 @@ pub fn liar(lie: &str, remainder: u64) -> Solver {
             ..Invocation::default()
         },
         version: None,
+        commit: None,
         options: Vec::new(),
     }
 }

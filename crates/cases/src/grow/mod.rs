@@ -158,15 +158,19 @@ pub(crate) fn literal(
     if let SortKind::Data(..) = terms.sorts.kind(sort) {
         return constants::bare(terms, draw, sort);
     }
-    (0..GUESSES).find_map(|_| {
+    for _ in 0..GUESSES {
+        // A sort has constants or has none: no need to ask again.
         let term = constant(terms, draw, sort)?;
         let fits = match terms.literal_value(term) {
             Some(Value::Str(word)) if single => word.len() == 1,
             Some(_) => true,
             None => is_plain(terms, term),
         };
-        fits.then_some(term)
-    })
+        if fits {
+            return Some(term);
+        }
+    }
+    None
 }
 
 /// A name without arguments, or a constant array of a plain value.

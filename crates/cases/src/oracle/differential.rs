@@ -330,6 +330,9 @@ mod tests {
         // z3 rounds the argument in some places, cvc5 never; the standard has `to_real` for integers only.
         let ill = "(declare-const x Real)(assert (= (to_real x) 0.0))(check-sat)";
         assert_eq!(with_trial_of(ill, &replies, judge), []);
+        let other =
+            "(set-option :encoding ascii)(declare-const x String)(assert (= x x))(check-sat)";
+        assert_eq!(with_trial_of(other, &replies, judge), []);
         let well = "(declare-const x Int)(assert (= (to_real x) 0.0))(check-sat)";
         assert_eq!(with_trial_of(well, &replies, judge).len(), 1);
     }

@@ -6,7 +6,7 @@
 
 use super::{Class, Complaint, Oracle, Trial};
 use auspex_logic::model::{
-    ModelVerdict, is_defined, read_model, smallest_false_part, validate_within,
+    ModelVerdict, false_within, is_defined, read_model, smallest_false_part, validate_within,
 };
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Model, TermId};
@@ -25,6 +25,10 @@ impl Oracle for ModelValidity {
     fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
         let mut complaints = Vec::new();
         let mut proved_by = None;
+        let is_denied = trial
+            .replies
+            .iter()
+            .any(|reply| matches!(reply.answer, Answer::Unsat { .. }));
         for (at, reply) in trial.replies.iter().enumerate() {
             let Answer::Sat { model: Some(text) } = &reply.answer else {
                 continue;
@@ -32,6 +36,11 @@ impl Oracle for ModelValidity {
             let Ok(model) = read_model(trial.terms, trial.script, text) else {
                 continue;
             };
+            if !is_denied {
+                let wrong = false_within(trial.terms, &model, trial.query, trial.care.work);
+                complaints.extend(wrong.map(|assertion| invalid(trial, at, &model, assertion)));
+                continue;
+            }
             match validate_within(trial.terms, &model, trial.query, trial.care.work) {
                 ModelVerdict::Valid => {
                     let partial = trial.replies.iter().any(super::Reply::is_partial);

@@ -40,7 +40,7 @@ pub struct Workshop<'a> {
     pub theories: &'a [Theory],
     /// The solvers that must all know the operators used; empty means standard operators only.
     pub solvers: Known,
-    /// Rows of the operator table that a solver refused, sorted; see `crate::lesson`.
+    /// Rows of the operator table that not all of those solvers list, sorted.
     pub forbidden: &'a [u32],
 }
 

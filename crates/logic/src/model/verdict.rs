@@ -40,6 +40,30 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
 
 /// The same with less work: what takes more is undetermined.
 pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> ModelVerdict {
+    let (verdict, work) = evaluate(terms, model, query, most);
+    // What follows evaluates everything again, some of it many times.
+    let affordable = work <= most / OTHER_WAYS;
+    let by_bounds = || holds_by_bounds(terms, model, query);
+    let filled = || super::fill::can_be_filled(terms, model, query);
+    match verdict {
+        ModelVerdict::Undetermined { .. } if affordable && (by_bounds() || filled()) => {
+            ModelVerdict::Valid
+        }
+        verdict => verdict,
+    }
+}
+
+/// An assertion that is false under a model, if so much work shows one: all that there is to know where nobody would be
+/// refuted by a model that holds.
+pub fn false_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> Option<TermId> {
+    match evaluate(terms, model, query, most).0 {
+        ModelVerdict::Invalid { assertion } => Some(assertion),
+        ModelVerdict::Valid | ModelVerdict::Undetermined { .. } => None,
+    }
+}
+
+/// What evaluation alone says, and how much work it took.
+fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVerdict, u64) {
     let mut evaluator = Evaluator::new(terms, model).at_most(most);
     let mut undetermined = None;
     let mut work = 0;
@@ -54,7 +78,7 @@ pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -
                 let reason = Reason::NotInModel;
                 undetermined.get_or_insert((term, Undetermined { term, reason }));
             }
-            Ok(Value::Bool(false)) => return ModelVerdict::Invalid { assertion: term },
+            Ok(Value::Bool(false)) => return (ModelVerdict::Invalid { assertion: term }, work),
             Ok(_) => {
                 let reason = Reason::Opaque;
                 undetermined.get_or_insert((term, Undetermined { term, reason }));
@@ -64,17 +88,11 @@ pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -
             }
         }
     }
-    let Some((assertion, why)) = undetermined else {
-        return ModelVerdict::Valid;
+    let verdict = match undetermined {
+        None => ModelVerdict::Valid,
+        Some((assertion, why)) => ModelVerdict::Undetermined { assertion, why },
     };
-    // What follows evaluates everything again, some of it many times.
-    let affordable = work <= most / OTHER_WAYS;
-    let by_bounds = || holds_by_bounds(terms, model, query);
-    let filled = || super::fill::can_be_filled(terms, model, query);
-    match affordable && (by_bounds() || filled()) {
-        true => ModelVerdict::Valid,
-        false => ModelVerdict::Undetermined { assertion, why },
-    }
+    (verdict, work)
 }
 
 /// Whether bounds on transcendental functions show that everything is true.

@@ -17,43 +17,31 @@ pub fn extract<T>(word: &[T], start: i64, length: i64) -> &[T] {
     &rest[..length.min(rest.len())]
 }
 
-/// For every prefix of `pattern` the length of its longest proper border, as in the algorithm of Knuth, Morris and Pratt.
-fn borders<T: PartialEq>(pattern: &[T]) -> Vec<usize> {
-    let mut borders = vec![0; pattern.len()];
-    let mut length = 0;
-    for at in 1..pattern.len() {
-        while length > 0 && pattern[at] != pattern[length] {
-            length = borders[length - 1];
-        }
-        if pattern[at] == pattern[length] {
-            length += 1;
-        }
-        borders[at] = length;
-    }
-    borders
-}
-
-/// Finds occurrences of one pattern in linear time.
+/// Finds occurrences of one pattern in linear time, after Knuth, Morris and Pratt.
 struct Finder<'p, T> {
     pattern: &'p [T],
+    /// For every prefix the length of its longest proper border; worked out as far as a match has come.
     borders: Vec<usize>,
 }
 
 impl<'p, T: PartialEq> Finder<'p, T> {
     fn new(pattern: &'p [T]) -> Self {
-        let borders = borders(pattern);
+        let borders = Vec::new();
         Self { pattern, borders }
     }
 
     /// The first occurrence in `word` at or after `from`, which must not exceed the length of `word`.
-    fn find(&self, word: &[T], from: usize) -> Option<usize> {
+    fn find(&mut self, word: &[T], from: usize) -> Option<usize> {
         if self.pattern.is_empty() {
             return Some(from);
+        }
+        if self.pattern.len() > word.len() - from {
+            return None;
         }
         let mut matched = 0;
         for (at, letter) in word.iter().enumerate().skip(from) {
             while matched > 0 && *letter != self.pattern[matched] {
-                matched = self.borders[matched - 1];
+                matched = self.border(matched - 1);
             }
             if *letter == self.pattern[matched] {
                 matched += 1;
@@ -63,6 +51,19 @@ impl<'p, T: PartialEq> Finder<'p, T> {
             }
         }
         None
+    }
+
+    /// The length of the longest proper border of the prefix that ends with the letter at `last`.
+    fn border(&mut self, last: usize) -> usize {
+        for at in self.borders.len()..=last {
+            let mut length = at.checked_sub(1).map_or(0, |before| self.borders[before]);
+            while length > 0 && self.pattern[at] != self.pattern[length] {
+                length = self.borders[length - 1];
+            }
+            length += usize::from(at > 0 && self.pattern[at] == self.pattern[length]);
+            self.borders.push(length);
+        }
+        self.borders[last]
     }
 }
 
@@ -106,7 +107,7 @@ pub fn replace_all<T: Clone + PartialEq>(
     if pattern.is_empty() {
         return Ok(word.to_vec());
     }
-    let finder = Finder::new(pattern);
+    let mut finder = Finder::new(pattern);
     let mut result = Vec::new();
     let mut from = 0;
     while let Some(at) = finder.find(word, from) {

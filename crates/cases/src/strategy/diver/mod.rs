@@ -51,6 +51,9 @@ pub struct Diver {
     pub chain: u64,
 }
 
+/// One mutant in so many may bring transcendental functions.
+const TRANSCENDENT: u64 = 6;
+
 impl Diver {
     pub const USUAL: Diver = Diver {
         name: "diver",
@@ -96,11 +99,16 @@ impl Diver {
         let with_models: Vec<&Seed> = seeds.filter(|seed| !seed.models.is_empty()).collect();
         let seed = *draw.pick(&with_models)?;
         let model = draw.pick(&seed.models)?.clone();
+        // Sines and their like are slow to bound, and few solvers decide anything about them.
+        let all = workshop.solvers.includes(Known::DREAL) || draw.one_in(TRANSCENDENT);
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
-            features: Features::ALL,
+            features: match all {
+                true => Features::ALL,
+                false => Features::ALL.without(Features::TRANSCENDENTALS),
+            },
         };
         let terms = &mut *workshop.terms;
         let mut dive = Dive::new(terms, &seed.script, model, &rules)?;
