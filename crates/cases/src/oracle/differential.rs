@@ -160,6 +160,7 @@ impl Parties {
             return (Sureness::Likely, few.clone(), reason);
         }
         let reason = match torn[..] {
+            [] if many_count == 1 => "one stands against one".to_string(),
             [] => format!("{few_count} independent solvers stand against {many_count}"),
             _ => "a solver stands on both sides".to_string(),
         };
