@@ -12,7 +12,7 @@ use auspex_cases::strategy::named;
 use auspex_cases::{Care, Case, Class, Evidence, Origin, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, Terms, read_script};
-use auspex_solvers::Mode;
+use auspex_solvers::{Mode, Query};
 use std::time::Duration;
 
 /// Why a case could not be made again.
@@ -179,7 +179,13 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
             let incremental = solver.profile.incremental.clone();
             solver = solver.with_options(&incremental);
         }
-        if let Ok(run) = solver.fresh(text, &team.limits) {
+        // A reduced script need not ask for the model that is wrong.
+        let needs_model = finding.class == Class::InvalidModel && text != finding.script;
+        let run = match needs_model && solver.profile.models {
+            true => solver.fresh_query(&Query::new(text).model(), &team.limits),
+            false => solver.fresh(text, &team.limits),
+        };
+        if let Ok(run) = run {
             asked.push(Asked {
                 member,
                 answers: run.answers,

@@ -185,11 +185,7 @@ impl Solver {
     }
 
     /// Runs a query in a process of its own with the details it wants.
-    pub(crate) fn fresh_query(
-        &self,
-        query: &Query<'_>,
-        limits: &Limits,
-    ) -> Result<Run, StartError> {
+    pub fn fresh_query(&self, query: &Query<'_>, limits: &Limits) -> Result<Run, StartError> {
         let plain = self.fresh(query.script, limits)?;
         if !query.wants_details() {
             return Ok(plain);

@@ -84,7 +84,7 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> 
         let member = &team.members[asked.member];
         Saying {
             title: member.title.clone(),
-            command: plain_command(&member.command()),
+            command: member.solver.shown("script.smt2"),
             answers: asked.answers.iter().map(|a| a.word().into()).collect(),
             accused: member.title == *accused,
             wrong: false,
@@ -165,7 +165,9 @@ fn short_why(script: &str, why: &str) -> String {
     let lines = script.lines();
     let mut assertions = lines.filter_map(|line| line.strip_prefix("(assert ")?.strip_suffix(')'));
     match (assertions.next(), assertions.next()) {
-        (Some(only), None) if only.starts_with('(') => why.replace(only, "its only assertion"),
+        (Some(only), None) if only.starts_with('(') => why
+            .replace(&format!("the assertion {only}"), "its only assertion")
+            .replace(only, "its only assertion"),
         _ => why.to_string(),
     }
 }
@@ -235,6 +237,12 @@ mod tests {
         let why = "sat, but (= 0 1) is false.";
         let one = short_why("(assert (= 0 1))\n(check-sat)\n", why);
         assert_eq!(one, "sat, but its only assertion is false.");
+        let model = "sat, but under its model the assertion (= 0 1) is false.";
+        let model = short_why("(assert (= 0 1))\n(check-sat)\n", model);
+        assert_eq!(
+            model,
+            "sat, but under its model its only assertion is false."
+        );
         let two = short_why("(assert (= 0 1))\n(assert (= 1 1))\n(check-sat)\n", why);
         assert_eq!(two, why);
     }
