@@ -6,6 +6,7 @@
 //!     → sat       wrong: the arrays differ at false
 //! ```
 
+use super::differential::Side;
 use super::{Class, Complaint, Oracle, Trial};
 use crate::case::Evidence;
 use auspex_logic::eval::Evaluator;
@@ -69,10 +70,8 @@ fn known(trial: &Trial<'_>) -> Known {
     let mut evaluator = Evaluator::new(trial.terms, &model)
         .without_completion()
         .at_most(trial.care.work / 8);
-    let says =
-        |wanted: fn(&Answer) -> bool| trial.replies.iter().any(|reply| wanted(&reply.answer));
-    let may_be_wrong_sat = says(|answer| matches!(answer, Answer::Sat { .. }));
-    let mut all_true = says(|answer| matches!(answer, Answer::Unsat { .. }));
+    let may_be_wrong_sat = trial.anyone_says(Side::Sat);
+    let mut all_true = trial.anyone_says(Side::Unsat);
     let assumptions = trial.query.assumptions.iter().copied();
     for term in trial
         .query

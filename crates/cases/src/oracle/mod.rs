@@ -59,6 +59,14 @@ pub struct Trial<'a> {
     pub care: Care,
 }
 
+impl Trial<'_> {
+    /// Whether one of the replies takes that side.
+    fn anyone_says(&self, wanted: differential::Side) -> bool {
+        let mut sides = self.replies.iter().map(|r| differential::side(&r.answer));
+        sides.any(|side| side == Some(wanted))
+    }
+}
+
 /// How closely answers are looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Care {

@@ -4,6 +4,7 @@
 //! (assert (= (bvnot x) #b0)) → sat, x = #b0     the assertion is false under this model
 //! ```
 
+use super::differential::Side;
 use super::{Class, Complaint, Oracle, Trial};
 use auspex_logic::model::{
     ModelVerdict, false_within, is_defined, read_model, smallest_false_part, validate_within,
@@ -25,10 +26,7 @@ impl Oracle for ModelValidity {
     fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
         let mut complaints = Vec::new();
         let mut proved_by = None;
-        let is_denied = trial
-            .replies
-            .iter()
-            .any(|reply| matches!(reply.answer, Answer::Unsat { .. }));
+        let is_denied = trial.anyone_says(Side::Unsat);
         for (at, reply) in trial.replies.iter().enumerate() {
             let Answer::Sat { model: Some(text) } = &reply.answer else {
                 continue;
