@@ -91,6 +91,14 @@ pub struct Query {
     pub assumptions: Vec<TermId>,
 }
 
+impl Query {
+    /// What it wants to be true: its assertions and assumptions.
+    pub fn demands(&self) -> impl Iterator<Item = TermId> {
+        let assumptions = self.assumptions.iter().copied();
+        self.assertions.iter().map(|a| a.term).chain(assumptions)
+    }
+}
+
 impl Command {
     /// The terms that stand directly in the command.
     pub fn roots(&self) -> Vec<TermId> {

@@ -190,8 +190,7 @@ pub fn make_of(title: &str) -> &str {
 /// Whether the query has an operator that solvers read and no document gives a meaning to, or that the standard
 /// does not allow there: then each may be right.
 fn is_unsettled(trial: &Trial<'_>) -> bool {
-    let assertions = trial.query.assertions.iter().map(|a| a.term);
-    let roots = assertions.chain(trial.query.assumptions.iter().copied());
+    let roots = trial.query.demands();
     let mut terms = roots.flat_map(|root| render::post_order(trial.terms, root));
     terms.any(|term| match trial.terms.head(term) {
         Head::Op(op) => {

@@ -72,14 +72,7 @@ fn known(trial: &Trial<'_>) -> Known {
         .at_most(trial.care.work / 8);
     let may_be_wrong_sat = trial.anyone_says(Side::Sat);
     let mut all_true = trial.anyone_says(Side::Unsat);
-    let assumptions = trial.query.assumptions.iter().copied();
-    for term in trial
-        .query
-        .assertions
-        .iter()
-        .map(|a| a.term)
-        .chain(assumptions)
-    {
+    for term in trial.query.demands() {
         if !all_true && !may_be_wrong_sat {
             return Known::Nothing;
         }

@@ -24,7 +24,7 @@ pub(super) fn can_be_filled(terms: &Terms, model: &Model, query: &Query) -> bool
     let mut search = Search {
         terms,
         model,
-        assertions: super::verdict::demands(query).collect(),
+        assertions: query.demands().collect(),
         tries: 0,
         bodies: 0,
     };

@@ -27,12 +27,6 @@ pub const MOST_WORK: u64 = 100_000;
 /// After a tenth of what is allowed it is not tried in other ways whether a model holds.
 const OTHER_WAYS: u64 = 10;
 
-/// What a query wants to be true.
-pub(super) fn demands(query: &Query) -> impl Iterator<Item = TermId> {
-    let assumptions = query.assumptions.iter().copied();
-    query.assertions.iter().map(|a| a.term).chain(assumptions)
-}
-
 /// Evaluates every assertion and assumption of a query under a model.
 pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
     validate_within(terms, model, query, MOST_WORK)
@@ -67,7 +61,7 @@ fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVer
     let mut evaluator = Evaluator::new(terms, model).at_most(most);
     let mut undetermined = None;
     let mut work = 0;
-    for term in demands(query) {
+    for term in query.demands() {
         let value = evaluator.value(term);
         work += evaluator.work();
         evaluator = evaluator.at_most(most.saturating_sub(work));
@@ -98,7 +92,9 @@ fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVer
 /// Whether bounds on transcendental functions show that everything is true.
 fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
     let mut evaluator = Evaluator::new(terms, model).enclosing();
-    demands(query).all(|term| evaluator.value(term) == Ok(Value::TRUE))
+    query
+        .demands()
+        .all(|term| evaluator.value(term) == Ok(Value::TRUE))
 }
 
 /// Whether every part of the assertions has a value under a model, also where nothing depends on it.
@@ -110,7 +106,7 @@ pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
         Head::Op(op) => terms.op(op).known.includes(Known::DREAL),
         _ => true,
     };
-    demands(query).all(|demand| {
+    query.demands().all(|demand| {
         let mut parts = post_order(terms, demand).into_iter();
         evaluator.value(demand).is_ok()
             && parts
