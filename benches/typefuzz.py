@@ -46,6 +46,7 @@ from yinyang.src.mutators.TypeAwareOpMutation import TypeAwareOpMutation
 from yinyang.src.parsing.Parse import parse_file
 from yinyang.src.parsing.Typechecker import typecheck
 folder, strategy, each, out = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+keep = sys.argv[5] if len(sys.argv) > 5 else None
 sys.setrecursionlimit(100000)
 random.seed(1)
 config = os.path.join(os.path.dirname(yinyang.__file__), "config")
@@ -67,6 +68,9 @@ for file in sorted(os.listdir(folder)):
             if success and text:
                 made += 1
                 seen.add(hashlib.sha1(text.encode()).digest())
+                if keep:
+                    with open(os.path.join(keep, f"{made:05}.smt2"), "w") as file:
+                        file.write(text)
     except BaseException as problem:
         if isinstance(problem, KeyboardInterrupt):
             raise
@@ -128,7 +132,7 @@ def making(options, seeds, strategy):
     counted = json.loads(output.splitlines()[-1])
     ours = {"made": counted["mutants"], "distinct": counted["distinct"], "usable": counted["seeds used"]}
     for row, seconds in ((ours, spent_by_us), (theirs, spent)):
-        row.update(cpu=seconds, per_second=row["made"] / seconds, usable_share=row["usable"] / files)
+        row.update(cpu=seconds, per_second=row["made"] / seconds, distinct_per_second=row["distinct"] / seconds, usable_share=row["usable"] / files)
     return {"auspex": ours, "yinyang": theirs}
 
 
@@ -190,7 +194,7 @@ def table(results):
             for name, row in rows.items():
                 shown = "  ".join(f"{key} {value:.4g}" for key, value in row.items())
                 print(f"  {part:<8} {name:<8} {shown}")
-            for key in ("per_second", "taken_per_second"):
+            for key in ("per_second", "distinct_per_second", "taken_per_second"):
                 if key in rows["auspex"]:
                     times = rows["auspex"][key] / max(rows["yinyang"][key], 1e-9)
                     print(f"  {part:<8} {key} {times:.1f} times as many")

@@ -252,6 +252,10 @@ impl Session {
         usage.cpu = usage.cpu.saturating_sub(cpu_before);
         let stdout = text(&out);
         let (_, tail) = live.markers.cut(&stdout, 0);
+        let taken = spoken.texts.last().filter(|_| spoken.unmarked);
+        let tail = taken
+            .and_then(|said| tail.strip_prefix(said.as_str()))
+            .unwrap_or(tail);
         let talk = Talk {
             profile: &self.solver.profile,
             limits: &self.limits,
@@ -315,6 +319,40 @@ struct Spoken {
     stop: Stop,
     /// Whether it may have been said by another command than it seems.
     doubt: bool,
+    /// Whether the last text is an answer whose marker never came.
+    unmarked: bool,
+}
+
+impl Spoken {
+    /// Takes what was said to plain steps, of which all is the query's unless that makes a difference.
+    /// Where their model was asked for along with them, it follows the answer; `tail` then is what came without a marker.
+    fn take_plain(
+        &mut self,
+        piece: &[Step<'_>],
+        said: Option<&str>,
+        tail: Option<&str>,
+        own: &[Pattern],
+    ) {
+        self.texts.extend(piece[1..].iter().map(|_| String::new()));
+        let Some(said) = said else {
+            let answer = tail.and_then(parted).map(|(answer, _)| answer);
+            if let Some(answer) = answer.filter(|answer| is_clear(piece, answer, own)) {
+                self.texts.push(answer.to_string());
+                self.unmarked = true;
+            }
+            return;
+        };
+        let (answer, model) = match tail {
+            Some(_) => parted(said).unwrap_or((said, "")),
+            None => (said, ""),
+        };
+        let second = items(model).next().and_then(verdict);
+        self.doubt = !is_clear(piece, answer, own) || second.is_some();
+        self.texts.push(answer.to_string());
+        if tail.is_some() {
+            self.texts.push(model.to_string());
+        }
+    }
 }
 
 impl Live {
@@ -372,6 +410,7 @@ impl Live {
             texts: Vec::with_capacity(steps.len()),
             stop: Stop::Reached,
             doubt: false,
+            unmarked: false,
         };
         let length: usize = steps.iter().map(|step| step.text.len() + ROOM).sum();
         let mut input = String::with_capacity(lead.len() + length);
@@ -386,21 +425,18 @@ impl Live {
             let piece = &steps[at..end];
             let plain = marks == Marks::Last && is_plain(piece);
             let (first, from) = (self.next, self.process.out.len());
-            self.write(piece, plain, &mut input);
             let ahead = self.asked_ahead(piece, &steps[end..]);
-            self.write(&steps[end..end + ahead], false, &mut input);
+            self.write(&steps[at..end + ahead], plain, &mut input);
             spoken.stop = self.exchange(&input, from, deadline);
             input.clear();
             let output = auspex_syntax::decode(&self.process.out[from..]);
-            let (texts, _) = self.markers.cut(&output, first);
+            let (texts, tail) = self.markers.cut(&output, first);
             if plain {
-                // All that came is the query's, unless that makes a difference.
-                let silent = piece[1..].iter().map(|_| String::new());
-                spoken.texts.extend(silent);
-                let reply = texts.first();
-                spoken.doubt = reply.is_some_and(|reply| !is_clear(piece, reply, own));
+                let said = texts.first().copied();
+                spoken.take_plain(piece, said, (ahead > 0).then_some(tail), own);
+            } else {
+                spoken.texts.extend(texts.into_iter().map(str::to_string));
             }
-            spoken.texts.extend(texts.into_iter().map(str::to_string));
             if ahead > 0 && !makes_sense(Role::Model, &steps[..end], &spoken.texts) {
                 // Whatever was said instead of a model means nothing: nobody should have asked.
                 spoken.texts.iter_mut().skip(end).for_each(String::clear);
@@ -576,6 +612,18 @@ fn piece_end(steps: &[Step<'_>], at: usize) -> usize {
     let waits = |step: &Step<'_>| matches!(step.role, Role::Model | Role::Core | Role::Reason);
     let next = steps[at + 1..].iter().position(waits);
     next.map_or(steps.len(), |more| at + 1 + more)
+}
+
+/// A reply up to the line of its answer, and what follows.
+fn parted(reply: &str) -> Option<(&str, &str)> {
+    let mut end = 0;
+    for line in reply.split_inclusive('\n') {
+        end += line.len();
+        if line.ends_with('\n') && verdict(line.trim()).is_some() {
+            return Some(reply.split_at(end));
+        }
+    }
+    None
 }
 
 /// A model is asked for after `sat` only, a core after `unsat`, a reason after `unknown`.
