@@ -409,7 +409,10 @@ impl Check for BugCheck {
 impl BugCheck {
     /// Finds the cheapest way of asking in which the accused shows the bug, and asks that way from then on.
     fn judge_first(&mut self, text: &str) -> Option<String> {
-        let mut modes = self.accused.modes().into_iter();
+        // A tactic of the script's own may give up between push and pop, and then another query shows the bug.
+        let has_tactics = text.contains("(check-sat-using");
+        let fits = |mode: &Mode| !has_tactics || matches!(mode, Mode::Reset | Mode::Fresh);
+        let mut modes = self.accused.modes().into_iter().filter(fits);
         modes.find_map(|mode| {
             self.accused.try_mode(mode);
             self.judge(text)

@@ -77,6 +77,8 @@ pub struct Shared {
     pub trace: Option<Trace>,
     neighbours: OnceLock<Neighbours>,
     running: AtomicUsize,
+    /// How many seeds were given out to be looked at.
+    looked: AtomicUsize,
     ledger: Mutex<Ledger>,
     started: Instant,
     workers: usize,
@@ -86,6 +88,27 @@ impl Shared {
     /// The common books. A panic while they are open leaves them usable: every entry is made whole.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A seed that may not have come up yet; each is given out once, in an order that mixes folders.
+    pub fn next_seed(&self) -> Option<usize> {
+        /// A prime: unless their number is a multiple of it, all seeds come up.
+        const STEP: usize = 7919;
+        let mut strategies = self.maker.strategies.iter();
+        let count = self.pool.seeds.len();
+        if self.steady || !strategies.any(|strategy| strategy.needs_seeds()) {
+            return None;
+        }
+        loop {
+            let turn = self.looked.fetch_add(1, Ordering::Relaxed);
+            if turn >= count {
+                return None;
+            }
+            let place = turn * STEP % count;
+            if self.pool.seeds[place].facts.get().is_none() {
+                return Some(place);
+            }
+        }
     }
 
     /// Solvers of this machine that are not in the team; looked for when they are needed first.
@@ -200,6 +223,7 @@ impl Campaign {
             trace: setup.trace,
             neighbours: OnceLock::new(),
             running: AtomicUsize::new(0),
+            looked: AtomicUsize::new(0),
             ledger: Mutex::new(ledger),
             started: Instant::now(),
             workers: setup.workers.max(1),

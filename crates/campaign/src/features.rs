@@ -5,7 +5,7 @@ use crate::stable::Stable;
 use auspex_logic::sort::SortKind;
 use auspex_logic::term::FunKind;
 use auspex_logic::{Head, Script, Sort, TermId, Terms, Theory};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// A set of theories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,8 +76,10 @@ pub fn features(terms: &Terms, script: &Script) -> Features {
 
 /// Every distinct subterm of a script.
 pub fn subterms(terms: &Terms, script: &Script) -> Vec<TermId> {
-    let mut seen = FxHashSet::default();
-    let mut order = Vec::new();
+    /// Terms in most scripts; growing step by step would cost as much as looking.
+    const USUAL: usize = 200;
+    let mut seen = FxHashSet::with_capacity_and_hasher(USUAL, FxBuildHasher);
+    let mut order = Vec::with_capacity(USUAL);
     let mut stack = script.roots();
     while let Some(term) = stack.pop() {
         if seen.insert(term) {

@@ -1,6 +1,6 @@
 //! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
 
-use crate::features::Features;
+use crate::features::{Features, features};
 use crate::finding::status_word;
 use crate::models::{Search, accepted, diverse, keep};
 use crate::patience::hurried;
@@ -78,7 +78,8 @@ impl<'t> Learner<'t> {
 
     /// Asks every solver about a seed; none if it cannot be read.
     pub fn learn(&mut self, terms: &mut Terms, seed: &SeedFile) -> Option<Learned> {
-        let (loaded, features) = seed.load(terms, &Facts::default())?;
+        let loaded = seed.load(terms, &Facts::default())?;
+        let features = features(terms, &loaded.script);
         let script = loaded.script;
         let mut asked = Vec::new();
         for (number, member) in self.team.plain().iter().enumerate() {

@@ -1,6 +1,5 @@
 //! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
 
-use crate::features::{Features, features};
 use crate::stable::Stable;
 use auspex_cases::{Seed, SeedStatus};
 use auspex_logic::model::read_model;
@@ -181,22 +180,20 @@ impl SeedFile {
     }
 
     /// The seed in a worker's arena, with what is known of it.
-    pub fn load(&self, terms: &mut Terms, facts: &Facts) -> Option<(Seed, Features)> {
+    pub fn load(&self, terms: &mut Terms, facts: &Facts) -> Option<Seed> {
         let mut script = read_script(terms, &self.text).ok()?.script;
         if script.queries().is_empty() {
             script.push(Command::CheckSat);
         }
         let models = facts.models.iter();
         let models = models.filter_map(|text| read_model(terms, &script, text).ok());
-        let seed = Seed {
+        Some(Seed {
             name: self.name.clone(),
             status: facts.status.as_deref().and_then(crate::finding::status_of),
             models: models.collect(),
             core: facts.core.clone(),
             script,
-        };
-        let found = features(terms, &seed.script);
-        Some((seed, found))
+        })
     }
 }
 
@@ -357,7 +354,7 @@ mod tests {
     fn a_script_without_a_query_gets_one() {
         let text = "(declare-const p Bool)(assert p)".to_string();
         let seed = SeedFile::new("x".to_string(), text).unwrap();
-        let (loaded, _) = seed.load(&mut Terms::new(), &Facts::default()).unwrap();
+        let loaded = seed.load(&mut Terms::new(), &Facts::default()).unwrap();
         assert_eq!(loaded.script.queries().len(), 1);
     }
 

@@ -99,7 +99,7 @@ fn seed(
                     && file.key == *key
                 {
                     let loaded = file.load(terms, &record.facts);
-                    return loaded.map(|(seed, _)| seed).ok_or_else(missing);
+                    return loaded.ok_or_else(missing);
                 }
             }
             Err(missing())

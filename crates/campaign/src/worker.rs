@@ -31,10 +31,13 @@ use std::time::{Duration, Instant};
 
 /// An arena is thrown away after so many blocks, however small it has stayed.
 const ARENA_LIFE: u64 = 256;
-/// After so many timeouts in one block a solver is spared the rest: its cases are alike.
-const TIMEOUTS: u32 = 2;
+/// After so many timeouts in one block a solver is spared the rest of the same seed: they are alike.
+const TIMEOUTS: usize = 2;
 /// After so many numbers of a block that came to nothing the rest is let go: it has the same seeds.
 const BARREN: u64 = 3;
+/// One of so many parts of the time may go to seeds that no block has asked for yet: seeds are cases themselves,
+/// and a folder of regression tests holds many bugs.
+const LOOKING: u32 = 4;
 /// How many seeds that are put aside may be drawn before a made one is taken.
 const DRAWS: u64 = 8;
 
@@ -68,11 +71,14 @@ struct Worker<'s> {
     tally: Tally,
     /// Whether the last answer of each live solver leaves its process alive.
     healthy: Vec<bool>,
-    /// Timeouts of each solver in this block.
-    timeouts: Vec<u32>,
+    /// The solvers that ran out of time in this block, each with the seed that it was about.
+    timeouts: Vec<(usize, String)>,
     /// What the answers and complaints of this block were like.
     outcomes: Vec<u64>,
     blocks: u64,
+    /// How long it has been at work, and how much of that it spent on learning about seeds.
+    started: Instant,
+    learning: Duration,
 }
 
 /// Works until there is nothing to do or the campaign stops.
@@ -84,9 +90,11 @@ pub fn run(shared: &Shared) {
         learner: Learner::new(&shared.team, shared.steady),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
-        timeouts: vec![0; shared.team.members.len()],
+        timeouts: Vec::new(),
         outcomes: Vec::new(),
         blocks: 0,
+        started: Instant::now(),
+        learning: Duration::ZERO,
     };
     while !shared.stop.load(Ordering::Relaxed) {
         if shared.pause.load(Ordering::Relaxed) {
@@ -96,6 +104,7 @@ pub fn run(shared: &Shared) {
         if shared.reduce {
             worker.reduce();
         }
+        worker.look_ahead();
         let lease = shared.ledger().lease();
         match lease {
             Lease::Block { number, weights } => worker.block(number, &weights),
@@ -195,7 +204,7 @@ impl<'s> Worker<'s> {
         self.learner.rest();
         // Between two scripts of one logic a live process need not be reset.
         made.sort_by(|one, other| header(&one.text).cmp(header(&other.text)));
-        self.timeouts.fill(0);
+        self.timeouts.clear();
         let started = Instant::now();
         let mut complete = true;
         for made in &made {
@@ -339,7 +348,7 @@ impl<'s> Worker<'s> {
                 None => self.learn(pool.pick(drawn)?),
             };
             if facts.aside.is_none()
-                && let Some((loaded, _)) = seed.load(&mut self.terms, facts)
+                && let Some(loaded) = seed.load(&mut self.terms, facts)
             {
                 let (key, name) = (seed.key.clone(), seed.name.clone());
                 return Some((loaded, Source::File { key, name }));
@@ -348,11 +357,31 @@ impl<'s> Worker<'s> {
         self.made_seed(number >> 44)
     }
 
+    /// Asks about seeds that have not come up yet, as long as there is time for it.
+    fn look_ahead(&mut self) {
+        while self.learning * LOOKING < self.started.elapsed()
+            && let Some(place) = self.shared.next_seed()
+        {
+            let mark = self.terms.mark();
+            if catch_unwind(AssertUnwindSafe(|| _ = self.learn(place))).is_err() {
+                let message = crate::panics::take();
+                let replay = format!("seed {}", self.shared.pool.seeds[place].name);
+                self.shared.ledger().defect(DefectRow { replay, message });
+                self.tally.defects += 1;
+                self.terms = self.shared.maker.terms();
+            } else {
+                self.terms.release(mark);
+            }
+            self.learner.rest();
+        }
+    }
+
     /// Asks all solvers about a seed, unless another worker has; and follows what they get wrong.
     fn learn(&mut self, place: usize) -> &'s Facts {
         let shared = self.shared;
         let seed = &shared.pool.seeds[place];
         let mut learned = None;
+        let began = Instant::now();
         let facts = seed.facts.get_or_init(|| {
             learned = self.learner.learn(&mut self.terms, seed);
             learned
@@ -383,6 +412,7 @@ impl<'s> Worker<'s> {
                 name: seed.name.clone(),
             };
             self.judge(&made, &learned.asked, details, &[source]);
+            self.learning += began.elapsed();
         }
         facts
     }
@@ -424,7 +454,9 @@ impl<'s> Worker<'s> {
     fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
         let shared = self.shared;
         let title = &shared.team.members[member].label;
-        let tired = self.timeouts[member] >= TIMEOUTS;
+        let seed = made.case.origin.seed.as_ref();
+        let alike = |(who, about): &&(usize, String)| *who == member && Some(about) == seed;
+        let tired = self.timeouts.iter().filter(alike).count() >= TIMEOUTS;
         if tired || !self.crew.expects_answer(member, &made.features) {
             self.tally.solver(title).spared += 1;
             return None;
@@ -454,7 +486,9 @@ impl<'s> Worker<'s> {
             let outcome = outcome.number(made.features.theories.number());
             self.outcomes.push(outcome.finish());
             count(&mut tally.answers, answer.word());
-            self.timeouts[member] += u32::from(matches!(answer, Answer::Timeout));
+            if let (Answer::Timeout, Some(seed)) = (answer, seed) {
+                self.timeouts.push((member, seed.clone()));
+            }
             match answer {
                 Answer::Rejected { message, .. } => tally.refuse(&short(message), 1),
                 Answer::Garbled { text } => tally.refuse(&format!("garbled: {}", short(text)), 1),

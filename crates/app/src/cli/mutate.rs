@@ -170,7 +170,7 @@ fn seeds(
         terms.release(mark);
         let loaded = facts.and_then(|facts| file.load(terms, &facts));
         let fits = |seed: &Seed| keeping.is_none_or(|(_, fits)| fits(seed));
-        seeds.extend(loaded.map(|(seed, _)| seed).filter(fits));
+        seeds.extend(loaded.filter(fits));
     }
     bar.finish_and_clear();
     match seeds.is_empty() {

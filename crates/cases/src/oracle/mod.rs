@@ -86,7 +86,7 @@ impl Care {
     /// As much work as a model is worth among many thousands; nobody is slow.
     pub const HASTY: Care = Care {
         patience: None,
-        work: MOST_WORK / 100,
+        work: MOST_WORK / 300,
     };
 }
 

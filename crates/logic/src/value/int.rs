@@ -19,7 +19,7 @@ impl Int {
     pub const ONE: Int = Int::Small(1);
 
     /// Operations that could grow without bound refuse results of more bits than this.
-    pub const MAX_BITS: u64 = 1 << 22;
+    pub const MAX_BITS: u64 = 1 << 18;
 
     /// Reads decimal digits, nothing else: no sign, no spaces, no separators.
     pub fn parse(digits: &str) -> Option<Int> {

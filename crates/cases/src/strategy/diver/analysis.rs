@@ -33,6 +33,8 @@ pub struct Place {
 pub struct Map {
     places: Vec<Place>,
     total: u64,
+    /// The occurrence that was replaced since the sets were worked out.
+    stale: Option<usize>,
     /// Space for the values of arguments.
     values: Vec<Value>,
     /// Space for occurrences still to be looked at.
@@ -105,8 +107,16 @@ impl Map {
         1 + below.take_while(|place| place.depth > depth).count()
     }
 
-    /// One occurrence was replaced, and the root is now another term, evaluated as well.
-    pub fn replaced(&mut self, terms: &Terms, memory: &Memory, number: usize, root: TermId) {
+    /// One occurrence was replaced; until `settle` the map tells of what was before.
+    pub fn replaced(&mut self, number: usize) {
+        self.stale = Some(number);
+    }
+
+    /// Works out what the last replacement has changed; the root is now another term, evaluated as well.
+    pub fn settle(&mut self, terms: &Terms, memory: &Memory, root: TermId) {
+        let Some(number) = self.stale.take() else {
+            return;
+        };
         let chain = self.above(number);
         let mut term = root;
         // The lowest occurrence that kept its value: what stands beside it kept its set.

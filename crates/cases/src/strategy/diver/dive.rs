@@ -190,12 +190,12 @@ impl Dive {
         self.first = draw.index(self.assertions.len());
     }
 
-    /// Makes sure that the occurrences of an assertion are known.
+    /// Makes sure that the occurrences of an assertion are known, as it is now.
     pub(super) fn map(&mut self, terms: &Terms, root: usize, how: &Diver) {
-        if self.maps[root].is_some() {
-            return;
-        }
         let term = self.assertions[root].term;
+        if let Some(map) = &mut self.maps[root] {
+            return map.settle(terms, &self.judge.memory, term);
+        }
         let depth = if how.analyses() {
             Depth::Sets
         } else {
@@ -382,7 +382,7 @@ impl Dive {
         self.assertions[spot.root].term = root;
         match &mut self.maps[spot.root] {
             Some(map) if how.incremental && how.analyses() => {
-                map.replaced(terms, &self.judge.memory, spot.number, root);
+                map.replaced(spot.number);
             }
             map => *map = None,
         }

@@ -205,8 +205,13 @@ fn sets_after_changes_are_those_worked_out_anew() {
         let mut draw = Draw::new(3, number as u64);
         for _ in 0..40 {
             dive.mutate(&mut terms, &mut draw, &Diver::USUAL);
-            for (root, map) in dive.maps.iter().enumerate() {
-                let Some(map) = map else { continue };
+            for root in 0..dive.maps.len() {
+                if dive.maps[root].is_some() {
+                    dive.map(&terms, root, &Diver::USUAL);
+                }
+                let Some(map) = &dive.maps[root] else {
+                    continue;
+                };
                 let term = dive.assertions[root].term;
                 let memory = &dive.judge.memory;
                 let anew = Map::new(&terms, memory, term, Depth::Sets, usize::MAX);
