@@ -2,9 +2,9 @@
 """Runs `auspex fuzz` and yinyang's typefuzz side by side on the same solvers and seeds.
 
     benches/campaign.py SEEDS --seconds 3600 --auspex target/release/auspex --yinyang VENV/bin/typefuzz \\
-        --solver z3@5.4.0=PATH --solver z3@4.13.0=PATH [--strategy construct,typefuzz,opfuzz,diver]
+        --solver z3@5.4.0 --solver cvc5@1.0.3 [--strategy construct,typefuzz,opfuzz,diver]
 
-A solver is named as auspex knows it, and by the program that typefuzz starts.
+Solvers are releases that auspex has installed and that have a program.
 yinyang comes from the package index: pip install yinyang==0.3.0. It ends at the first seed that it cannot read
 and is then started again.
 Each gets one worker. Counted are cases, processor seconds of the whole process tree, our own share of them,
@@ -30,7 +30,7 @@ def arguments():
     parser.add_argument("--seconds", type=int, default=3600)
     parser.add_argument("--auspex", type=pathlib.Path, default=pathlib.Path("target/release/auspex"))
     parser.add_argument("--yinyang", type=pathlib.Path)
-    parser.add_argument("--solver", action="append", required=True, metavar="NAME=PATH")
+    parser.add_argument("--solver", action="append", required=True, help="z3@5.4.0 (at least two)")
     parser.add_argument("--strategy", default="construct,typefuzz,opfuzz,diver")
     parser.add_argument("--timeout", default="0.5")
     parser.add_argument("--workers", default="1")
@@ -57,18 +57,17 @@ def memory(pid):
 
 
 def run(options, folder):
-    names = [solver.split("=", 1) for solver in options.solver]
     ours = [str(options.auspex.resolve()), "fuzz", "--plain", "--seed", "1", "--workers", options.workers]
     ours += ["--out", str(folder / "campaign"), "--seeds", str(options.seeds), "--timeout", options.timeout]
     ours += ["--strategy", options.strategy, "--time", f"{options.seconds}s"]
-    for name, _ in names:
+    for name in options.solver:
         ours += ["--solver", name]
     return subprocess.Popen(ours, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
 
 
 def yinyang(options, folder, found):
     """Runs typefuzz for the whole time, as often as it ends by itself."""
-    targets = ";".join(solver.split("=", 1)[1] for solver in options.solver)
+    targets = ";".join(str(peers.program(solver)) for solver in options.solver)
     line = [str(options.yinyang), "-t", "8", targets, str(options.seeds)]
     ends = time.time() + options.seconds
     while time.time() < ends - 1:

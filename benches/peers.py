@@ -13,7 +13,9 @@ import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
+import tomllib
 
 TOOLS = ("typefuzz", "opfuzz", "fusion", "smtfuzz")
 # What makes a solver look at its own models, so that the peers can see an invalid one.
@@ -27,11 +29,21 @@ def spent():
 
 
 def program(solver):
-    """The program of a release that Auspex has installed."""
+    """The program of a release that Auspex has installed; a script starts it if it takes more than its name."""
     name, _, version = solver.partition("@")
     cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-    home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
-    return next(path for path in (home / name, home / "usr" / "bin" / name) if path.exists())
+    home = pathlib.Path(cache).resolve() / "solvers" / f"{name}-{version}"
+    note = tomllib.loads((home / "auspex.toml").read_text())
+    path = home / note["program"]
+    if not note["libraries"] and not note["arguments"]:
+        return path
+    start = pathlib.Path(tempfile.gettempdir()) / f"auspex-bench-{os.getuid()}" / f"{name}-{version}"
+    start.parent.mkdir(mode=0o700, exist_ok=True)
+    libraries = ":".join(str(home / folder) for folder in note["libraries"])
+    words = " ".join(word.replace("./", f"{home}/") for word in note["arguments"])
+    start.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {path} {words} "$@"\n')
+    start.chmod(0o700)
+    return start
 
 
 def command(solver):

@@ -10,7 +10,6 @@ the whole process tree, so that a busy machine changes little. The result is a t
 """
 import argparse
 import json
-import os
 import pathlib
 import random
 import resource
@@ -19,6 +18,8 @@ import signal
 import subprocess
 import sys
 import time
+
+import peers
 
 # Runs a program of yinyang and writes its counts when it ends.
 COUNTING = """
@@ -136,20 +137,13 @@ def making(options, seeds, strategy):
     return {"auspex": ours, "yinyang": theirs}
 
 
-def program(solver):
-    name, _, version = solver.partition("@")
-    cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-    home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
-    return next(path for path in (home / name, home / "usr" / "bin" / name) if path.exists())
-
-
 def testing(options, seeds, strategy):
     """Mutants with solvers, for the same time on one worker."""
     work = options.out / "yinyang"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     counts = work / "counts.json"
-    command = ";".join(str(program(solver)) for solver in options.solver)
+    command = ";".join(str(peers.program(solver)) for solver in options.solver)
     theirs_program = options.yinyang / "bin" / strategy
     # Seeds that it cannot read may end it: then it starts again, as long as there is time.
     counted, spent, end = {}, 0, time.monotonic() + options.seconds
