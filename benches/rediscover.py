@@ -5,6 +5,8 @@
 
 BUGS is a folder with INDEX.tsv: a row for each script with its class, its theories and the releases that are wrong
 (`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same classes, theories and last wrong release count as one bug.
+A release has a bug if one of its scripts shows it there (`auspex bisect`): the index goes by what releases say of themselves
+and has not tried every release; what it lists and nobody can see is told apart.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
 It is a known bug if that has its class, the last wrong release agrees and both have a theory in common (the one with most, if several
@@ -13,6 +15,7 @@ bisection. With --ablate there are more campaigns, one for each strategy alone, 
 all without live sessions. The result is a table, a JSON file and a plot.
 """
 import argparse
+import concurrent.futures
 import csv
 import json
 import pathlib
@@ -121,6 +124,19 @@ def known(bugs, solver, release, last, kind, theories):
     return best
 
 
+def shown(options, bugs, solver, release):
+    """The known bugs that show in a release when their scripts are run, and those that do not."""
+    listed = [key for key, bug in bugs.items() if key[0] == solver and has(bug, release)]
+
+    def shows(key):
+        scripts = (options.bugs / "scripts" / f"{name}.smt2" for name in bugs[key]["scripts"])
+        return any(bisected(options, script, solver, [release]) for script in scripts if script.exists())
+
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        seen = list(pool.map(shows, listed))
+    return ([key for key, there in zip(listed, seen) if there is wanted] for wanted in (True, False))
+
+
 def variants(options):
     """The campaigns to run: a name, the strategies (all, if none is named) and further options of each."""
     yield "auspex", options.strategy, []
@@ -217,19 +233,25 @@ def main():
         solver, _, release = spec.partition("@")
         panel = sorted({*releases.get(solver, []), release}, key=number)
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
-        there = [key for key, bug in bugs.items() if key[0] == solver and has(bug, release)]
+        there, hidden = shown(options, bugs, solver, release)
+        present = {key: bugs[key] for key in there}
         runs = {name: campaign(options, spec, options.out / f"{spec}-{name.replace(' ', '-')}", strategies, more)
                 for name, strategies, more in variants(options)}
         for tool in peers.TOOLS if options.peers else ():
             runs[tool] = peer(options, spec, options.out / f"{spec}-{tool}", tool)
         for found in runs.values():
-            judged(options, bugs, solver, release, panel, found)
-        results.append({"release": spec, "known": [" ".join(key[1:]) for key in there], "runs": runs})
+            judged(options, present, solver, release, panel, found)
+        results.append({"release": spec, "known": [" ".join(key[1:]) for key in there],
+                        "not shown": [" ".join(key[1:]) for key in hidden], "runs": runs})
         (options.out / "results.json").write_text(json.dumps(results, indent=1))
         for group in runs["auspex"]["groups"]:
             if group.get("known"):
                 print(f"{group['after']:5} s  case {group['case']:<7} {group['strategy']:<12} {group['class']:<14}"
                       f" until {group['last']:<8} {','.join(group['theories'])}", flush=True)
+        again = set(runs["auspex"]["again"])
+        for name in results[-1]["known"]:
+            if name not in again:
+                print(f"not found: {name}", flush=True)
         print(table(results), flush=True)
     plot(results, options.out / "rediscover.svg")
 

@@ -311,7 +311,8 @@ impl Campaign {
     pub fn tick(&mut self) -> Status {
         self.shared.ledger().flush();
         let seeds = self.shared.ledger().news_of_seeds();
-        recall(&self.shared.pool, &self.shared.team, seeds);
+        let shared = &self.shared;
+        recall(&shared.pool, &shared.team, &shared.maker, seeds);
         let status = self.status();
         let every = match self.shared.is_shared {
             true => SHARED_STATISTICS_EVERY,
@@ -375,11 +376,12 @@ impl Campaign {
 
 /// What earlier runs learned about seeds with the same solvers.
 fn recall_seeds(ledger: &mut Ledger, setup: &Setup) -> Result<(), StoreError> {
-    recall(&setup.pool, &setup.team, ledger.known_seeds()?);
+    let rows = ledger.known_seeds()?;
+    recall(&setup.pool, &setup.team, &setup.maker, rows);
     Ok(())
 }
 
-fn recall(pool: &Pool, team: &Team, rows: Vec<SeedRow>) {
+fn recall(pool: &Pool, team: &Team, maker: &Maker, rows: Vec<SeedRow>) {
     if rows.is_empty() {
         return;
     }
@@ -387,7 +389,9 @@ fn recall(pool: &Pool, team: &Team, rows: Vec<SeedRow>) {
     let mut facts: HashMap<String, Facts> = HashMap::new();
     for row in rows {
         let key = row.key.strip_suffix(&team);
-        if let (Some(key), Ok(known)) = (key, serde_json::from_str(&row.facts)) {
+        if let (Some(key), Ok(known)) = (key, serde_json::from_str::<Facts>(&row.facts))
+            && !(known.brief && maker.wants_models())
+        {
             facts.insert(key.to_string(), known);
         }
     }

@@ -38,11 +38,13 @@ pub struct Learner<'t> {
     diverse: BTreeMap<usize, Vec<Session>>,
     mode: Mode,
     used: bool,
+    /// Leaves out cores and further models.
+    brief: bool,
 }
 
 impl<'t> Learner<'t> {
     /// Processes live from seed to seed, unless every seed shall find a new one.
-    pub fn new(team: &'t Team, steady: bool) -> Learner<'t> {
+    pub fn new(team: &'t Team, steady: bool, brief: bool) -> Learner<'t> {
         let whole = team.limits.soft.unwrap_or(team.limits.wall);
         let limits = hurried(&team.limits, (whole / PART).max(SHORTEST).min(whole));
         Learner {
@@ -52,6 +54,7 @@ impl<'t> Learner<'t> {
             limits,
             mode: if steady { Mode::Fresh } else { Mode::Reset },
             used: false,
+            brief,
         }
     }
 
@@ -116,6 +119,7 @@ impl<'t> Learner<'t> {
         let mut facts = Facts {
             theories: theories.iter().map(ToString::to_string).collect(),
             aside: aside(asked, features),
+            brief: self.brief,
             ..Facts::default()
         };
         for one in asked {
@@ -129,7 +133,7 @@ impl<'t> Learner<'t> {
             self.status(terms, script, query, asked, &mut facts);
         }
         let unsat = Some(status_word(SeedStatus::AgreedUnsat));
-        if facts.status.as_deref() == unsat && queries.len() == 1 {
+        if !self.brief && facts.status.as_deref() == unsat && queries.len() == 1 {
             facts.core = self.core(terms, script);
         }
         facts
@@ -167,6 +171,7 @@ impl<'t> Learner<'t> {
         // Further models cost more than all else about a seed: only one solver is asked for them, and always the
         // first, so that nothing depends on who is quicker today.
         if let Some(giver) = givers.first().filter(|one| one.wall * 4 < self.limits.wall)
+            && !self.brief
             && script.queries().len() == 1
         {
             let search = Search {

@@ -32,6 +32,12 @@ impl Maker {
         self.strategies.iter().map(|s| s.name()).collect()
     }
 
+    /// Whether a strategy uses what is known about seeds, not only their terms.
+    pub fn wants_models(&self) -> bool {
+        let mut all = self.strategies.iter();
+        all.any(|strategy| strategy.needs_seeds() && !strategy.needs_second())
+    }
+
     /// An arena that reads and makes cases.
     pub fn terms(&self) -> Terms {
         Terms::with_table(self.table.clone())

@@ -40,6 +40,9 @@ pub struct Facts {
     pub answers: BTreeMap<String, (String, u64)>,
     /// Why it is not used.
     pub aside: Option<String>,
+    /// Whether nobody wanted cores and more models than came along with the answers.
+    #[serde(default)]
+    pub brief: bool,
 }
 
 /// All seeds, and what was left out and why.

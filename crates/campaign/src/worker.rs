@@ -87,7 +87,7 @@ pub fn run(shared: &Shared) {
         shared,
         terms: shared.maker.terms(),
         crew: Crew::new(&shared.team, !shared.steady),
-        learner: Learner::new(&shared.team, shared.steady),
+        learner: Learner::new(&shared.team, shared.steady, !shared.maker.wants_models()),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
         timeouts: Vec::new(),

@@ -11,7 +11,7 @@ pub struct Features(u32);
 impl Features {
     pub const NONE: Features = Features(0);
     pub const INTS: Features = Features(1);
-    pub const REALS: Features = Features(1 << 1);
+    pub const REALS: Features = Features(1 << 1).and(Features::REAL_NUMBERS);
     pub const BIT_VECTORS: Features = Features(1 << 2);
     pub const FLOATS: Features = Features(1 << 3);
     pub const ARRAYS: Features = Features(1 << 4);
@@ -38,7 +38,9 @@ impl Features {
     pub const EXTENSION: Features = Features(1 << 19);
     /// Arrays other than from bit-vectors to bit-vectors.
     pub const OTHER_ARRAYS: Features = Features(1 << 20);
-    pub const ALL: Features = Features((1 << 21) - 1);
+    /// Literals of reals; logics of floating point have them without the operators.
+    pub const REAL_NUMBERS: Features = Features(1 << 21);
+    pub const ALL: Features = Features((1 << 22) - 1);
 
     #[must_use]
     pub const fn and(self, other: Features) -> Features {
@@ -118,9 +120,21 @@ impl Features {
             .fold(own, |all, part| all.and(Features::of_sort(sorts, part)))
     }
 
+    /// What it takes to give an operator an argument of a sort: for a real a literal will do.
+    pub fn of_argument(sorts: &Sorts, sort: Sort) -> Features {
+        match sorts.kind(sort) {
+            SortKind::Real => Features::REAL_NUMBERS,
+            _ => Features::of_sort(sorts, sort),
+        }
+    }
+
     /// What the root of a term brings, its arguments apart.
     pub fn of_root(terms: &Terms, term: TermId) -> Features {
-        let sort = Features::of_sort(&terms.sorts, terms.sort(term));
+        let (sorts, sort) = (&terms.sorts, terms.sort(term));
+        let sort = match terms.head(term) {
+            Head::Literal(_) => Features::of_argument(sorts, sort),
+            _ => Features::of_sort(sorts, sort),
+        };
         sort.and(match terms.head(term) {
             Head::Op(op) => {
                 let decl = terms.op(op);
@@ -266,7 +280,12 @@ const WORDS: &[(&str, Features)] = &[
     ("UF", Features::FUNCTIONS),
     ("BV", Features::BIT_VECTORS.and(Features::BITS)),
     ("FF", Features::FIELDS),
-    ("FP", Features::FLOATS.and(Features::BITS)),
+    (
+        "FP",
+        Features::FLOATS
+            .and(Features::BITS)
+            .and(Features::REAL_NUMBERS),
+    ),
     ("FS", Features::SETS.and(Features::INTS)),
     ("DT", Features::DATATYPES),
     ("A", Features::ARRAYS),
@@ -317,6 +336,22 @@ mod tests {
                 .expect("a known name")
                 .includes(features(quantified))
         );
+    }
+
+    #[test]
+    fn numbers_in_logics_of_floating_point_bring_no_arithmetic() {
+        let allowed = of_logic("QF_FP").expect("a known name");
+        assert!(allowed.includes(features("(assert (fp.isNaN ((_ to_fp 2 3) RNE 1.5)))")));
+        assert!(!allowed.includes(features("(assert (> 1.5 2.0))")));
+        assert!(!allowed.includes(features("(declare-const x Real)(assert (= x 1.0))")));
+    }
+
+    #[test]
+    fn asking_for_integers_among_reals_takes_both() {
+        let text = "(declare-const x Real)(assert (is_int x))";
+        let includes = |name| of_logic(name).is_some_and(|all| all.includes(features(text)));
+        assert!(includes("QF_LIRA"));
+        assert!(!includes("QF_LRA"));
     }
 
     #[test]

@@ -157,7 +157,7 @@ fn seeds(
         }
         false => None,
     };
-    let mut learner = team.as_ref().map(|team| Learner::new(team, false));
+    let mut learner = team.as_ref().map(|team| Learner::new(team, false, false));
     let bar = terminal.progress(pool.seeds.len() as u64, "seeds");
     let mut seeds = Vec::new();
     for file in &pool.seeds {

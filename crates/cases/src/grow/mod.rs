@@ -120,7 +120,7 @@ fn apply_row(
         && matches!(sort, Sort::INT | Sort::REAL);
     let mut args = Vec::with_capacity(params.len());
     for (place, param) in params.iter().enumerate() {
-        let arg = if decl.literals >> place & 1 == 1 {
+        let arg = if decl.wants_literal(place) {
             literal(terms, draw, *param, decl.theory == Theory::Regex)
         } else if stays_linear && place > 0 {
             divisor(terms, draw, *param)

@@ -212,11 +212,13 @@ impl RowFacts {
     }
 
     fn of(sorts: &Sorts, decl: &OpDecl) -> RowFacts {
-        let mut features = Features::of_row(decl).and(pattern_features(sorts, &decl.sig.result));
+        let result = pattern_features(&decl.sig.result, |sort| Features::of_sort(sorts, sort));
+        let mut features = Features::of_row(decl).and(result);
         let mut needs = 0;
         for param in &decl.sig.params {
-            features = features.and(pattern_features(sorts, param));
             needs |= pattern_kind(sorts, param).map_or(0, |kind| 1 << kind);
+            let param = pattern_features(param, |sort| Features::of_argument(sorts, sort));
+            features = features.and(param);
         }
         // A product or quotient can still be linear; whatever else is nonlinear always is.
         let arithmetic = matches!(
@@ -300,10 +302,10 @@ fn pattern_kind(sorts: &Sorts, pattern: &Pattern) -> Option<usize> {
     }
 }
 
-fn pattern_features(sorts: &Sorts, pattern: &Pattern) -> Features {
+fn pattern_features(pattern: &Pattern, of_sort: impl Fn(Sort) -> Features) -> Features {
     match pattern {
         Pattern::Hole(_) | Pattern::Named(..) => Features::NONE,
-        Pattern::Exactly(sort) => Features::of_sort(sorts, *sort),
+        Pattern::Exactly(sort) => of_sort(*sort),
         Pattern::BitVec(_) => Features::BITS,
         Pattern::Float(..) => Features::FLOATS,
         Pattern::Array(..) => Features::ARRAYS,

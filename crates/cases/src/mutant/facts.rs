@@ -204,7 +204,7 @@ pub fn leads_on(terms: &Terms, head: Head, place: usize) -> bool {
         Head::Annotated(number) => place == 0 && has_no_name(terms, number),
         // What nobody knows may want its arguments as they are.
         Head::Opaque(_) => false,
-        Head::Op(op) => terms.op(op).literals.checked_shr(place as u32).unwrap_or(0) & 1 == 0,
+        Head::Op(op) => !terms.op(op).wants_literal(place),
         Head::Literal(_)
         | Head::Fun(_)
         | Head::Variable(_)

@@ -272,7 +272,8 @@ fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Pal
     let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
     let seed = mutant.seed_features();
     let features = if inside {
-        mutant.allowed()
+        // A logic of everything has separation logic, too; but without a heap that means nothing.
+        mutant.allowed().without(Features::SEPARATION.without(seed))
     } else if seed.includes(Features::HIGHER_ORDER) {
         // The logic of higher order is a small one for z3.
         usual.and(seed).without(Features::EXTENSION)

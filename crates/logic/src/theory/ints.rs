@@ -2,6 +2,7 @@
 
 use super::Known;
 use super::Meaning::Strict;
+use super::reals::is_int;
 use super::{Args, Open, OpenCase, Row, row};
 use crate::value::{Int, Value};
 
@@ -39,6 +40,8 @@ pub const ROWS: &[Row] = &[
     row("(>= Int Int Bool :chainable)", STANDARD, Strict(at_least))
         .examples(&[("(>= 2 1 1)", "true")]),
     row("(> Int Int Bool :chainable)", STANDARD, Strict(greater)).examples(&[("(> 1 2)", "false")]),
+    // A question about a real, which no logic without integers has.
+    row("(is_int Real Bool)", STANDARD, Strict(is_int)).examples(&[("(is_int 1.5)", "false")]),
     row(
         "((_ divisible n) Int Bool :where (1<=n))",
         NOT_Z3,

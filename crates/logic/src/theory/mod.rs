@@ -292,6 +292,13 @@ pub struct OpDecl {
     pub declaration: Box<str>,
 }
 
+impl OpDecl {
+    /// Whether some solver takes that argument only as a literal.
+    pub fn wants_literal(&self, place: usize) -> bool {
+        place < u8::BITS as usize && self.literals >> place & 1 == 1
+    }
+}
+
 /// Every theory's rows: the visible list to which a new theory file is added.
 pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Core, core::ROWS),

@@ -39,7 +39,6 @@ pub const ROWS: &[Row] = &[
         .examples(&[("(> 1.0 0.5)", "true")]),
     row("(to_real Int Real)", STANDARD, Strict(to_real)).examples(&[("(to_real 3)", "3.0")]),
     row("(to_int Real Int)", STANDARD, Strict(to_int)).examples(&[("(to_int (- 1.5))", "(- 2)")]),
-    row("(is_int Real Bool)", STANDARD, Strict(is_int)).examples(&[("(is_int 1.5)", "false")]),
     row(
         "(abs Real Real)",
         Known::Z3.and(Known::CVC5),
@@ -391,7 +390,7 @@ fn to_int(args: &Args<'_>) -> Result<Value, Open> {
         .ok_or(Open::TooLarge)
 }
 
-fn is_int(args: &Args<'_>) -> Result<Value, Open> {
+pub(super) fn is_int(args: &Args<'_>) -> Result<Value, Open> {
     if any_enclosed(args) {
         // Above an integer and below the next one: none itself. That it is one, bounds cannot show.
         let floor = Expression::of(&args.values[0]).and_then(|number| number.floor());

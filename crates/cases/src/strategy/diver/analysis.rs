@@ -32,6 +32,7 @@ pub struct Place {
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     places: Vec<Place>,
+    literals_stay: bool,
     total: u64,
     /// The occurrence that was replaced since the sets were worked out.
     stale: Option<usize>,
@@ -44,6 +45,16 @@ pub struct Map {
 /// So many occurrences are worked out again: where much is shared there are more than anybody can look at.
 const MOST_REDONE: usize = 4096;
 
+/// Which occurrences are looked at, and how closely.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan {
+    pub how: Depth,
+    /// At most so many.
+    pub limit: usize,
+    /// None where some solver wants a literal.
+    pub literals_stay: bool,
+}
+
 /// Whether allowed sets are worked out, or only the occurrences listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
@@ -52,16 +63,17 @@ pub enum Depth {
 }
 
 impl Map {
-    /// The occurrences of a root that is true, all of whose subterms were evaluated; at most `limit`.
-    pub fn new(terms: &Terms, memory: &Memory, root: TermId, how: Depth, limit: usize) -> Map {
+    /// The occurrences of a root that is true, all of whose subterms were evaluated.
+    pub fn new(terms: &Terms, memory: &Memory, root: TermId, scan: Scan) -> Map {
         /// Occurrences in most assertions after some changes.
         const USUAL: usize = 32;
         let mut map = Map {
             places: Vec::with_capacity(USUAL),
+            literals_stay: scan.literals_stay,
             ..Map::default()
         };
         let start = place(root, Allowed::truth(true), 0, 0);
-        map.walk(terms, memory, start, how, limit);
+        map.walk(terms, memory, start, scan.how, scan.limit);
         map
     }
 
@@ -177,6 +189,14 @@ impl Map {
             self.total += u64::from(place.weight);
             let from = open.len();
             self.arguments(terms, memory, &place, how, &mut open);
+            if self.literals_stay
+                && let Head::Op(op) = terms.head(place.term)
+                && terms.op(op).literals != 0
+            {
+                let others = open.split_off(from).into_iter();
+                let free = |other: &Place| !terms.op(op).wants_literal(other.at as usize);
+                open.extend(others.filter(free));
+            }
             open[from..].reverse();
             self.places.push(place);
         }

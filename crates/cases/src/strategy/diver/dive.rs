@@ -2,7 +2,7 @@
 
 use super::Diver;
 use super::allowed::Allowed;
-use super::analysis::{Depth, Map, Place};
+use super::analysis::{Depth, Map, Place, Scan};
 use super::guide::Guide;
 use super::wording::brief;
 use crate::case::{Case, Evidence, Origin};
@@ -101,6 +101,8 @@ pub struct Dive {
     palette: Arc<Palette>,
     /// Whether every part must have a value, since to one of the solvers functions are partial.
     defined: bool,
+    /// Whether a solver is asked that takes literals only where z3 takes any term.
+    literals_stay: bool,
     /// Large scripts are looked at from here on.
     first: usize,
     /// Terms that were tried.
@@ -166,6 +168,7 @@ impl Dive {
             pool,
             palette,
             defined: rules.solvers.includes(Known::DREAL),
+            literals_stay: rules.solvers != Known::Z3,
             first: 0,
             attempts: 0,
             barren: 0,
@@ -196,14 +199,17 @@ impl Dive {
         if let Some(map) = &mut self.maps[root] {
             return map.settle(terms, &self.judge.memory, term);
         }
-        let depth = if how.analyses() {
-            Depth::Sets
-        } else {
-            Depth::Occurrences
+        let scan = Scan {
+            how: match how.analyses() {
+                true => Depth::Sets,
+                false => Depth::Occurrences,
+            },
+            limit: MOST_PLACES,
+            literals_stay: self.literals_stay,
         };
         // An assertion that only a choice for open applications makes true is left alone.
         let map = match self.judge.value(terms, term) {
-            Ok(Value::Bool(true)) => Map::new(terms, &self.judge.memory, term, depth, MOST_PLACES),
+            Ok(Value::Bool(true)) => Map::new(terms, &self.judge.memory, term, scan),
             _ => Map::default(),
         };
         self.maps[root] = Some(map);

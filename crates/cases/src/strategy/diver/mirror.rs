@@ -10,7 +10,6 @@
 
 use crate::case::{Case, Evidence, Origin, SeedStatus};
 use crate::draw::Draw;
-use crate::features::Features;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
 use crate::strategy::approximate::Approximate;
 use crate::strategy::flat::is_declaration;
@@ -57,7 +56,7 @@ impl Strategy for Mirror {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
-            features: Features::ALL,
+            features: super::HEAPLESS,
         };
         let palette = Palette::shared(terms.table(), &rules, pool.kinds(&terms.sorts));
         let with = Ingredients {

@@ -106,8 +106,8 @@ impl Diver {
             theories: workshop.theories,
             forbidden: workshop.forbidden,
             features: match all {
-                true => Features::ALL,
-                false => Features::ALL.without(Features::TRANSCENDENTALS),
+                true => HEAPLESS,
+                false => HEAPLESS.without(Features::TRANSCENDENTALS),
             },
         };
         let terms = &mut *workshop.terms;
@@ -123,6 +123,9 @@ impl Diver {
         Some(dive)
     }
 }
+
+/// Separation logic needs a heap, which hardly any script declares.
+const HEAPLESS: Features = Features::ALL.without(Features::SEPARATION);
 
 impl Strategy for Diver {
     fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! What `diver` promises: sets are sound, mutants keep their models, one seed gives many models.
 
 use super::allowed::Allowed;
-use super::analysis::{Depth, Map};
+use super::analysis::{Depth, Map, Scan};
 use super::*;
 use crate::case::Evidence;
 use auspex_logic::eval::Evaluator;
@@ -214,7 +214,12 @@ fn sets_after_changes_are_those_worked_out_anew() {
                 };
                 let term = dive.assertions[root].term;
                 let memory = &dive.judge.memory;
-                let anew = Map::new(&terms, memory, term, Depth::Sets, usize::MAX);
+                let scan = Scan {
+                    how: Depth::Sets,
+                    limit: usize::MAX,
+                    literals_stay: true,
+                };
+                let anew = Map::new(&terms, memory, term, scan);
                 assert_eq!(map.total(), anew.total());
                 assert_eq!(map.places().len(), anew.places().len());
                 for (number, (a, b)) in map.places().iter().zip(anew.places()).enumerate() {
@@ -407,4 +412,36 @@ fn leaves_a_seed_without_a_valid_model_alone() {
             .make(&mut workshop, &mut Draw::new(1, 1))
             .is_none()
     );
+}
+
+#[test]
+fn literals_stay_where_a_solver_wants_them() {
+    let script =
+        "(declare-const k Int)(assert (= (select ((as const (Array Int Int)) 5) k) (+ k 2)))";
+    let model = "((define-fun k () Int 3))";
+    let constant = "((as const (Array Int Int)) 5)";
+    let changed = |solvers: Known| {
+        let mut terms = Terms::new();
+        let seeds = [read(&mut terms, &(script, model))];
+        let mut draws = 0..400;
+        draws.any(|number| {
+            let mut workshop = Workshop {
+                terms: &mut terms,
+                seeds: &seeds,
+                theories: &[],
+                solvers,
+                forbidden: &[],
+            };
+            let case = Diver::USUAL.make(&mut workshop, &mut Draw::new(1, number));
+            case.is_some_and(|case| {
+                let text = render::script(&terms, &case.script, Sharing::Expanded);
+                let head = "((as const (Array Int Int)) ";
+                let mut arrays = text.match_indices(head).map(|(at, _)| &text[at..]);
+                arrays.any(|rest| rest[head.len()..].starts_with(['(', 'f', 'k']))
+                    && !text.contains(constant)
+            })
+        })
+    };
+    assert!(!changed(Known::Z3.and(Known::CVC5)));
+    assert!(changed(Known::Z3));
 }
