@@ -7,6 +7,7 @@
 mod provided;
 mod told;
 
+use auspex_campaign::ignore::IgnoreRow;
 use auspex_campaign::maker::Maker;
 use auspex_campaign::plan::BLOCK;
 use auspex_campaign::readers::Readers;
@@ -77,6 +78,12 @@ fn campaign(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         Theory::Reals,
         Theory::BitVectors,
     ];
+    // That an answer is late or missing is no lie, and this is how z3 5.4.0 crashes by itself.
+    setup.bugs_only = true;
+    setup.ignore = vec![IgnoreRow {
+        contains: vec!["(mkbv ".to_string()],
+        ..IgnoreRow::default()
+    }];
     // Shrinking asks live, too.
     setup.reduce = false;
     setup
@@ -209,6 +216,9 @@ fn every_lie_that_changes_a_verdict_is_caught_and_nothing_else() {
         status.tally.unrepeatable
     );
     let found: Vec<Finding> = findings(&out);
+    for finding in &found {
+        eprintln!("{}: {}\n{}", finding.id, finding.why, finding.script);
+    }
     assert!(
         serious > 0,
         "the liar must lie for the test to say anything"

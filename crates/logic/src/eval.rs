@@ -365,4 +365,27 @@ mod tests {
         let why = outcome(&format!("(distinct {})", many.join(" "))).map_err(|u| u.reason);
         assert_eq!(why, Err(Reason::TooLarge));
     }
+
+    /// A tree that is small when its parts are shared, and has 2^n leaves when it is written out.
+    #[test]
+    fn a_datatype_that_shares_its_parts_is_bounded_as_if_it_did_not() {
+        let tree = |depth: usize| {
+            let mut terms = Terms::new();
+            let mut text = "(declare-datatype T ((leaf) (node (left T) (right T))))\
+                            (define-fun t0 () T leaf)"
+                .to_string();
+            for n in 1..=depth {
+                text += &format!("(define-fun t{n} () T (node t{0} t{0}))", n - 1);
+            }
+            text += &format!("(assert (= t{depth} (node t{0} t{0})))", depth - 1);
+            let reading = read_script(&mut terms, &text).expect("well-formed");
+            let model = Model::with_definitions(&reading.script);
+            let root = reading.script.assertions().next().expect("one").term;
+            Evaluator::new(&terms, &model)
+                .value(root)
+                .map_err(|u| u.reason)
+        };
+        assert_eq!(tree(12), Ok(Value::TRUE));
+        assert_eq!(tree(60), Err(Reason::TooLarge));
+    }
 }

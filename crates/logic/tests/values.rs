@@ -4,7 +4,7 @@ use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::value::{
-    ArrayValue, BitVec, DataValue, Escapes, Float, Format, Int, Rat, RoundingMode, Str,
+    ArrayValue, BitVec, Escapes, Float, Format, Int, Rat, RoundingMode, Str,
 };
 use auspex_logic::{Model, Sort, SortKind, Terms, Value, read_script};
 use proptest::prelude::*;
@@ -142,12 +142,7 @@ fn random(terms: &Terms, chance: &mut Chance, sort: Sort, depth: u32) -> Value {
             let fields = fields
                 .map(|field| random(terms, chance, field, depth + 1))
                 .collect();
-            let constructor = number as u32;
-            Value::Data(Arc::new(DataValue {
-                sort,
-                constructor,
-                fields,
-            }))
+            Value::data(sort, number as u32, fields)
         }
         other => panic!("no values of {other:?} here"),
     }

@@ -2,7 +2,7 @@
 
 use auspex_cases::Draw;
 use auspex_logic::value::{
-    ArrayValue, BitVec, DataValue, Escapes, Float, Format, Int, Rat, RoundingMode, Str,
+    ArrayValue, BitVec, Escapes, Float, Format, Int, Rat, RoundingMode, Str,
 };
 use auspex_logic::{Sort, SortKind, Sorts, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,11 +78,7 @@ fn at_depth(sorts: &Sorts, draw: &mut Draw, sort: Sort, depth: u32) -> Option<Va
             let fields: Option<Box<[Value]>> = fields
                 .map(|(_, field)| at_depth(sorts, draw, *field, depth + 1))
                 .collect();
-            Value::Data(Arc::new(DataValue {
-                sort,
-                constructor: number as u32,
-                fields: fields?,
-            }))
+            Value::data(sort, number as u32, fields?)
         }
         _ => return None,
     })

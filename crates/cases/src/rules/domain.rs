@@ -1,7 +1,7 @@
 //! Small domains: a few values of every sort, all of them where the sort is small.
 
 use auspex_logic::eval::Evaluator;
-use auspex_logic::value::{ArrayValue, DataValue, Int, Rat, Str, array, cardinality};
+use auspex_logic::value::{ArrayValue, Int, Rat, Str, array, cardinality};
 use auspex_logic::{Model, Sort, SortKind, Terms, Value, read_script};
 use std::sync::Arc;
 
@@ -149,13 +149,8 @@ fn data(terms: &mut Terms, sort: Sort, depth: u32) -> Option<Vec<Value>> {
                 })
                 .collect();
         }
-        all.extend(rows.into_iter().map(|fields: Vec<Value>| {
-            Value::Data(Arc::new(DataValue {
-                sort,
-                constructor: number,
-                fields: fields.into(),
-            }))
-        }));
+        let rows = rows.into_iter();
+        all.extend(rows.map(|fields: Vec<Value>| Value::data(sort, number, fields.into())));
     }
     Some(all)
 }

@@ -4,7 +4,7 @@ use super::{DEEPEST, Evaluator, Outcome, Reason, Undetermined};
 use crate::model::Interpretation;
 use crate::sort::SortKind;
 use crate::term::{Fun, FunKind, TermId};
-use crate::value::{ArrayValue, Closure, DataValue, Value};
+use crate::value::{ArrayValue, Closure, Value};
 use std::sync::Arc;
 
 impl Evaluator<'_> {
@@ -19,12 +19,7 @@ impl Evaluator<'_> {
                 let fields: Result<Box<[Value]>, _> = (0..self.terms.args(term).len())
                     .map(|i| self.argument(term, i))
                     .collect();
-                let sort = decl.result;
-                Ok(Value::Data(Arc::new(DataValue {
-                    sort,
-                    constructor,
-                    fields: fields?,
-                })))
+                self.data(term, Value::data(decl.result, constructor, fields?))
             }
             FunKind::Tester(_, constructor) => match self.argument(term, 0)? {
                 Value::Data(data) => Ok(Value::Bool(data.constructor == constructor)),
@@ -41,17 +36,26 @@ impl Evaluator<'_> {
             FunKind::Updater(_, constructor, field) => {
                 match (self.argument(term, 0)?, self.argument(term, 1)?) {
                     (Value::Data(data), value) if data.constructor == constructor => {
-                        let mut changed = (*data).clone();
-                        match changed.fields.get_mut(field as usize) {
+                        let mut fields = data.fields.clone();
+                        match fields.get_mut(field as usize) {
                             Some(place) => *place = value,
                             None => return self.odd(term),
                         }
-                        Ok(Value::Data(Arc::new(changed)))
+                        self.data(term, Value::data(data.sort, constructor, fields))
                     }
                     // Updating a field that is not there changes nothing.
                     (unchanged, _) => Ok(unchanged),
                 }
             }
+        }
+    }
+
+    /// A value of a datatype, unless it is so large that comparing it would take too long.
+    fn data(&self, term: TermId, value: Value) -> Outcome {
+        const LARGEST: u64 = 1 << 16;
+        match value.size() <= LARGEST {
+            true => Ok(value),
+            false => self.undetermined(term, Reason::TooLarge),
         }
     }
 

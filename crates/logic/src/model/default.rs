@@ -2,9 +2,7 @@
 
 use crate::sort::{Sort, SortKind};
 use crate::term::Terms;
-use crate::value::{
-    ArrayValue, BitVec, DataValue, Float, Format, Int, Rat, RoundingMode, Str, Value,
-};
+use crate::value::{ArrayValue, BitVec, Float, Format, Int, Rat, RoundingMode, Str, Value};
 use std::sync::Arc;
 
 pub(super) fn value(terms: &Terms, sort: Sort) -> Option<Value> {
@@ -54,11 +52,7 @@ fn at_depth(terms: &Terms, sort: Sort, depth: usize) -> Option<Value> {
                 .iter()
                 .map(|(_, s)| at_depth(terms, *s, depth + 1))
                 .collect();
-            Value::Data(Arc::new(DataValue {
-                sort,
-                constructor: number as u32,
-                fields: fields?,
-            }))
+            Value::data(sort, number as u32, fields?)
         }
         _ => return None,
     })

@@ -1,7 +1,7 @@
 //! Lists all values of a small finite sort.
 
 use super::array::ArrayValue;
-use super::{BitVec, DataValue, Float, Format, RoundingMode, Value};
+use super::{BitVec, Float, Format, RoundingMode, Value};
 use crate::sort::{Sort, SortKind, Sorts};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,12 +44,7 @@ pub(super) fn values(sorts: &Sorts, sort: Sort) -> Option<Vec<Value>> {
             let mut all = Vec::new();
             for (number, constructor) in sorts.datatype(*id).constructors.iter().enumerate() {
                 for fields in product(sorts, constructor.selectors.iter().map(|(_, s)| *s))? {
-                    let fields = fields.into();
-                    all.push(Value::Data(Arc::new(DataValue {
-                        sort,
-                        constructor: number as u32,
-                        fields,
-                    })));
+                    all.push(Value::data(sort, number as u32, fields.into()));
                 }
             }
             Some(all)

@@ -127,6 +127,7 @@ pub struct DataValue {
     pub sort: Sort,
     pub constructor: u32,
     pub fields: Box<[Value]>,
+    size: u64,
 }
 
 /// `(lambda (variables) body)` with the values of the variables free in it.
@@ -214,6 +215,33 @@ impl Value {
         }
     }
 
+    /// A constructor applied to values of its fields.
+    pub fn data(sort: Sort, constructor: u32, fields: Box<[Value]>) -> Value {
+        let size = sizes(fields.iter());
+        Value::Data(Arc::new(DataValue {
+            sort,
+            constructor,
+            fields,
+            size,
+        }))
+    }
+
+    /// How many constructors it has when it is written out: parts that are shared count each time.
+    /// Only datatypes nest deeper than their sorts say, so what looks at all parts takes that long.
+    pub fn size(&self) -> u64 {
+        match self {
+            Value::Data(data) => data.size,
+            Value::Array(array) => {
+                let entries = array.entries.iter().flat_map(|(at, item)| [at, item]);
+                sizes(entries.chain([&array.default]))
+            }
+            Value::Seq(items) | Value::Tuple(items) => sizes(items.iter()),
+            Value::Set(items) => sizes(items.iter()),
+            Value::Bag(items) => sizes(items.keys()),
+            _ => 1,
+        }
+    }
+
     /// Whether equality of this value with others is decided by comparing data.
     pub fn is_comparable(&self) -> bool {
         match self {
@@ -226,6 +254,10 @@ impl Value {
             _ => true,
         }
     }
+}
+
+fn sizes<'v>(parts: impl Iterator<Item = &'v Value>) -> u64 {
+    parts.fold(1, |sum, part| sum.saturating_add(part.size()))
 }
 
 /// How many values a sort has: `None` if infinitely many, or not known.

@@ -12,9 +12,7 @@ use super::grow::{Grown, Leaves, Maker};
 use super::kit::SortNo;
 use super::sat;
 use auspex_logic::sort::{Constructor, DataId, Datatype};
-use auspex_logic::value::DataValue;
 use auspex_logic::{Sort, SortKind, TermId, Value};
-use std::sync::Arc;
 
 /// What a field holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -149,11 +147,7 @@ impl Data {
         }
         let constructor = maker.terms.constructor(self.sort, number as u32)?;
         let term = maker.terms.fun_app(constructor, &args).ok()?;
-        let value = Value::Data(Arc::new(DataValue {
-            sort: self.sort,
-            constructor: number as u32,
-            fields: fields.into(),
-        }));
+        let value = Value::data(self.sort, number as u32, fields.into());
         Some(Grown { term, value })
     }
 
