@@ -31,6 +31,20 @@ fn check_shows_the_array_bug_of_an_old_release() {
 }
 
 #[test]
+fn a_model_that_its_solver_doubts_is_judged_and_the_doubt_is_shown() {
+    // After regression 4841 of z3test (MIT).
+    let script = "(set-option :model_validate true)
+(declare-const x (_ FloatingPoint 2 6))
+(assert (fp.eq x ((_ to_fp 2 6) RTZ (- 2.0625))))
+(assert (= ((_ to_fp 2 6) RTZ (- 2.0)) (fp.div RTZ x ((_ to_fp 2 6) RTZ 0.03125))))
+(check-sat)";
+    let release = "z3@4.8.12";
+    convicts(release, "divided.smt2", script, "invalid-model: z3 4.8.12");
+    let doubt = "an invalid model was generated";
+    convicts(release, "doubted.smt2", script, doubt);
+}
+
+#[test]
 fn check_shows_the_invalid_model_of_cvc4() {
     convicts("cvc4", "selected.smt2", SELECTED, "invalid-model: cvc4");
 }

@@ -9,7 +9,7 @@ use crate::maker::Maker;
 use crate::plan::BLOCK;
 use crate::pool::{Facts, Pool};
 use crate::stats::{Status, Tally};
-use crate::store::{CampaignRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
+use crate::store::{CampaignRow, DefectRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
 use crate::team::Team;
 use crate::{panics, worker};
 use auspex_cases::Care;
@@ -73,6 +73,7 @@ pub struct Shared {
     /// Whether other machines may work on it, too.
     pub is_shared: bool,
     pub stop: AtomicBool,
+    stopped: OnceLock<Instant>,
     pub pause: AtomicBool,
     pub trace: Option<Trace>,
     neighbours: OnceLock<Neighbours>,
@@ -149,12 +150,16 @@ pub enum StartProblem {
     Thread(std::io::Error),
 }
 
+/// How long a worker may take to stop: a case in hand is confirmed, a seed learnt.
+const GRACE: Duration = Duration::from_secs(60);
+
 /// A campaign that runs.
 pub struct Campaign {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<()>>,
     clock: Clock,
     count: usize,
+    grace: Duration,
     /// What earlier runs of the campaign have done.
     before: Status,
     resumed: bool,
@@ -219,6 +224,7 @@ impl Campaign {
             bugs_only: setup.bugs_only,
             is_shared,
             stop: AtomicBool::new(false),
+            stopped: OnceLock::new(),
             pause: AtomicBool::new(false),
             trace: setup.trace,
             neighbours: OnceLock::new(),
@@ -233,6 +239,7 @@ impl Campaign {
             workers: Vec::new(),
             clock: Clock::start(),
             count: setup.workers.max(1),
+            grace: GRACE,
             before: before.unwrap_or_default(),
             resumed,
         };
@@ -296,11 +303,21 @@ impl Campaign {
     /// Asks the workers to stop after the case in hand.
     pub fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
+        self.shared.stopped.get_or_init(Instant::now);
     }
 
-    /// Whether all workers have ended.
+    /// How long a worker may take to stop.
+    #[must_use]
+    pub fn with_grace(mut self, grace: Duration) -> Campaign {
+        self.grace = grace;
+        self
+    }
+
+    /// Whether all workers have ended, or have had time enough for it.
     pub fn is_over(&self) -> bool {
+        let stopped = self.shared.stopped.get();
         self.shared.running.load(Ordering::SeqCst) == 0
+            || stopped.is_some_and(|at| at.elapsed() > self.grace)
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -360,11 +377,30 @@ impl Campaign {
         status
     }
 
+    /// A worker that does not stop must not hold up the rest: what it found before is on disk.
+    fn leave_behind(&self, worker: &JoinHandle<()>) {
+        let name = worker.thread().name().unwrap_or("a worker").to_string();
+        let message = format!("did not stop within {:?}, and was left behind", self.grace);
+        let mut ledger = self.shared.ledger();
+        ledger.tally.defects += 1;
+        ledger.defect(DefectRow {
+            replay: name,
+            message,
+        });
+    }
+
     /// Waits for the workers and writes everything down; the last status, and findings that fit on no disk.
     pub fn end(mut self) -> (Status, Vec<Finding>) {
         self.stop();
+        while !self.is_over() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         for worker in std::mem::take(&mut self.workers) {
-            let _ = worker.join();
+            if self.shared.running.load(Ordering::SeqCst) == 0 || worker.is_finished() {
+                let _ = worker.join();
+            } else {
+                self.leave_behind(&worker);
+            }
         }
         self.shared.ledger().close();
         let status = self.status();

@@ -3,6 +3,7 @@
 use crate::forced::is_refuted;
 use crate::witness::witness_text;
 use auspex_cases::oracle::incompleteness::is_decidable;
+use auspex_cases::oracle::may_ask_otherwise;
 use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
@@ -22,6 +23,8 @@ pub struct Candidate {
     terms: Terms,
     pub script: Script,
     queries: Vec<Query>,
+    /// For each query whether a command nobody knows may have changed what it asks.
+    unsure: Vec<bool>,
     /// What models were worth, by their text and the query: many are looked at more than once.
     worths: FxHashMap<(String, usize), Option<Worth>>,
     /// A model holds only if every part has a value under it; see `demanding`.
@@ -35,7 +38,10 @@ impl Candidate {
         let mut script = read_script(&mut terms, text).ok()?.script;
         plain_queries(&terms, &mut script);
         let queries = script.queries();
+        let unsure = queries.iter();
+        let unsure = unsure.map(|query| may_ask_otherwise(&terms, &script, query));
         Some(Candidate {
+            unsure: unsure.collect(),
             terms,
             script,
             queries,
@@ -88,6 +94,9 @@ impl Candidate {
 
     fn weigh(&mut self, model: &str, number: usize) -> Option<Worth> {
         let query = self.queries.get(number)?;
+        if self.unsure[number] {
+            return Some(Worth::Open);
+        }
         let mark = self.terms.mark();
         let model = read_model(&mut self.terms, &self.script, model).ok();
         let worth = model.map(|model| match validate(&self.terms, &model, query) {
@@ -150,7 +159,7 @@ impl Candidate {
 
     /// Whether an assertion of a query is false in every model: by its own value, or by values that others force.
     pub fn is_false(&self, number: usize) -> bool {
-        let query = self.queries.get(number);
+        let query = self.queries.get(number).filter(|_| !self.unsure[number]);
         query.is_some_and(|query| is_refuted(&self.terms, &self.script, query))
     }
 }
@@ -172,6 +181,15 @@ mod tests {
 
     fn read(text: &str) -> Candidate {
         Candidate::read(text).expect("well-formed")
+    }
+
+    #[test]
+    fn nothing_is_said_after_a_command_that_may_change_the_question() {
+        let mut candidate = read("(assert true)(check-sat)(block-model :values)(check-sat)");
+        assert_eq!(candidate.worth("()", 0), Some(Worth::Valid));
+        assert_eq!(candidate.worth("()", 1), Some(Worth::Open));
+        let mut candidate = read("(assert true)(check-sat)(get-proof)(echo \"x\")(check-sat)");
+        assert_eq!(candidate.worth("()", 1), Some(Worth::Valid));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Examines a script: runs it on every solver in fresh processes and judges every answer to every query.
 
-use auspex_cases::oracle::{Complaint, Reply, Trial, judge};
+use auspex_cases::oracle::{Complaint, Reply, Trial, crash, judge};
 use auspex_cases::{Care, Class, Evidence};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
@@ -82,6 +82,14 @@ pub fn examine(
             care: Care::THOROUGH,
         };
         let mut complaints = judge(&mut trial);
+        if number + 1 == queries.len() {
+            // A crash after the last answer does not hide behind it.
+            let late = columns.iter().enumerate();
+            complaints.extend(late.filter_map(|(at, (solver, run))| {
+                let later = run.later.as_ref()?;
+                Some(crash::complaint(at, &solver.title(), &later.crash))
+            }));
+        }
         let mut cells = Vec::new();
         for (at, (solver, run)) in columns.iter().enumerate() {
             let core = check_core(terms, script, query, solver, &replies[at].answer, limits);

@@ -96,6 +96,7 @@ impl Judge<'_> {
             Role::Check => {
                 let spoilt = self.scopes.iter().flatten().next().cloned();
                 let answer = spoilt.unwrap_or_else(|| self.check(text));
+                let answer = self.despite_complaint(answer, text, step.head);
                 self.stop(&answer);
                 self.judged.answers.push(answer);
             }
@@ -115,6 +116,21 @@ impl Judge<'_> {
             return refusal.clone();
         }
         check(text, self.own)
+    }
+
+    /// A solver that answers and then finds fault with its own model has answered: the model can be looked at,
+    /// and the complaint comes after it.
+    fn despite_complaint(&mut self, answer: Answer, text: &str, command: &str) -> Answer {
+        let mut verdicts = items(text).filter_map(verdict);
+        match (answer, verdicts.next()) {
+            (Answer::Crashed(crash), Some(said))
+                if meaning::of(&crash.message, self.own) == Some(Meaning::InvalidModel) =>
+            {
+                self.blame(command, Some(crash));
+                said
+            }
+            (answer, _) => answer,
+        }
     }
 
     /// After a refusal some answer nothing more, and what they were not asked is refused with it.
@@ -162,9 +178,10 @@ impl Judge<'_> {
     /// What happened after the last completed step.
     fn rest(&mut self, transcript: &Transcript<'_>, rest: &[Step<'_>]) {
         if transcript.ending == Ending::Alive {
-            let crash = crash::find(transcript.stderr);
-            let last = transcript.steps.last();
-            self.blame(last.map_or("", |step| step.head), crash);
+            if let Some(crash) = crash::find(transcript.stderr) {
+                let last = transcript.steps.last();
+                self.blame(last.map_or("", |step| step.head), Some(crash));
+            }
             return;
         }
         let mut waiting = rest.iter().take_while(|step| step.role != Role::Exit);
@@ -345,6 +362,25 @@ mod tests {
         assert_eq!(words(&judged), ["rejected"]);
         let judged = check_replies(script, &[error, "", "sat\n"], "", Ending::Alive);
         assert_eq!(words(&judged), ["sat"]);
+    }
+
+    #[test]
+    fn an_answer_stands_though_the_solver_finds_fault_with_its_model() {
+        let script = "(check-sat)(get-model)(check-sat)";
+        let complaint = "sat\n(error \"an invalid model was generated\")\n";
+        let replies = [complaint, "((define-fun x () Int 1))", "unsat\n"];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat", "unsat"]);
+        assert!(matches!(&judged.answers[0], Answer::Sat { model: Some(_) }));
+        let later = judged.later.expect("the complaint is not lost");
+        assert!(later.crash.message.contains("invalid model"));
+        let error = "sat\n(error \"unknown constant y\")\n";
+        let judged = check_replies("(check-sat)", &[error], "", Ending::Alive);
+        assert_eq!(
+            words(&judged),
+            ["rejected"],
+            "no other error leaves an answer"
+        );
     }
 
     #[test]

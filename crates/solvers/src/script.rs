@@ -115,15 +115,8 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
 }
 
 fn is_question(head: &str) -> bool {
-    const QUESTIONS: [&str; 8] = [
-        "echo",
-        "eval",
-        "simplify",
-        "display",
-        "help",
-        "apply",
-        "labels",
-        "block-model",
+    const QUESTIONS: [&str; 7] = [
+        "echo", "eval", "simplify", "display", "help", "apply", "labels",
     ];
     head.starts_with("get-") || head.starts_with("dbg-") || QUESTIONS.contains(&head)
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::{Answer, CrashKind};
+use auspex_logic::{Answer, Crash, CrashKind};
 
 pub struct CrashOracle;
 
@@ -29,34 +29,27 @@ impl Oracle for CrashOracle {
                     _ => None,
                 });
         crashed
-            .map(|(at, crash)| {
-                let how = match &crash.how {
-                    CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
-                    CrashKind::Assertion => "failed an assertion".into(),
-                    CrashKind::InternalError => "reported an internal error".into(),
-                    CrashKind::Sanitizer => "triggered a sanitizer".into(),
-                    CrashKind::Leak => "leaked memory".into(),
-                    CrashKind::Exception => "did not catch an exception".into(),
-                    CrashKind::ExitCode(code) => {
-                        format!("ended with exit code {code} and no answer")
-                    }
-                };
-                let site = crash
-                    .site
-                    .clone()
-                    .unwrap_or_else(|| crash.message.lines().next().unwrap_or("").into());
-                let why = format!(
-                    "{} {how}: {}",
-                    trial.replies[at].solver,
-                    crash.message.trim()
-                );
-                Complaint {
-                    class: Class::Crash,
-                    accused: vec![at],
-                    why,
-                    site,
-                }
-            })
+            .map(|(at, crash)| complaint(at, &trial.replies[at].solver, crash))
             .collect()
+    }
+}
+
+/// That the solver whose reply is at that position has crashed.
+pub fn complaint(at: usize, solver: &str, crash: &Crash) -> Complaint {
+    let how = match &crash.how {
+        CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
+        CrashKind::Assertion => "failed an assertion".into(),
+        CrashKind::InternalError => "reported an internal error".into(),
+        CrashKind::Sanitizer => "triggered a sanitizer".into(),
+        CrashKind::Leak => "leaked memory".into(),
+        CrashKind::Exception => "did not catch an exception".into(),
+        CrashKind::ExitCode(code) => format!("ended with exit code {code} and no answer"),
+    };
+    let first_line = || crash.message.lines().next().unwrap_or("").into();
+    Complaint {
+        class: Class::Crash,
+        accused: vec![at],
+        why: format!("{solver} {how}: {}", crash.message.trim()),
+        site: crash.site.clone().unwrap_or_else(first_line),
     }
 }

@@ -335,6 +335,9 @@ mod tests {
         assert_eq!(with_trial_of(other, &replies, judge), []);
         let well = "(declare-const x Int)(assert (= (to_real x) 0.0))(check-sat)";
         assert_eq!(with_trial_of(well, &replies, judge).len(), 1);
+        // What that does to the assertions only cvc5 knows.
+        let changed = format!("(block-model :values){well}");
+        assert_eq!(with_trial_of(&changed, &replies, judge), []);
     }
 
     #[test]

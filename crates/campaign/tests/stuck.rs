@@ -1,0 +1,57 @@
+//! A worker that never comes back does not hold up the end of a campaign, and nothing found before is lost.
+
+mod told;
+
+use auspex_campaign::Campaign;
+use auspex_cases::{Case, Class, Draw, Strategy, Workshop};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use told::{Scratch, Tell, findings, liar, setup};
+
+/// Makes cases like `Tell`, and then thinks forever.
+struct Ponder;
+
+static PONDERS: AtomicBool = AtomicBool::new(false);
+
+impl Strategy for Ponder {
+    fn name(&self) -> &'static str {
+        Tell.name()
+    }
+
+    fn about(&self) -> &'static str {
+        Tell.about()
+    }
+
+    fn needs_seeds(&self) -> bool {
+        false
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        loop {
+            if !draw.clone().one_in(600) {
+                return Tell.make(workshop, draw);
+            }
+            PONDERS.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    }
+}
+
+#[test]
+fn the_campaign_ends_without_it() {
+    let scratch = Scratch::new();
+    let mut setup = setup(vec![liar("flip", 7)], scratch.path(), 4000);
+    setup.maker.strategies = vec![&Ponder];
+    let campaign = Campaign::start(setup).expect("it starts");
+    let mut campaign = campaign.with_grace(Duration::from_millis(500));
+    while !PONDERS.load(Ordering::Relaxed) {
+        std::thread::sleep(Duration::from_millis(20));
+        campaign.tick();
+    }
+    campaign.stop();
+    let (status, unsaved) = campaign.end();
+    assert!(unsaved.is_empty());
+    assert!(status.tally.defects > 0, "{:?}", status.tally);
+    let found = findings(scratch.path());
+    assert!(found.iter().any(|f| f.class == Class::WrongUnsat));
+}
