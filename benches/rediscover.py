@@ -9,8 +9,8 @@ A release has a bug if one of its scripts shows it there (`auspex bisect`): the 
 and has not tried every release; what it lists and nobody can see is told apart.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
-It is a known bug if that has its class, the last wrong release agrees and both have a theory in common (the one with most, if several
-fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
+It is a known bug if that has its class and either it is a script of that bug itself which was among the seeds, or the last wrong
+release agrees and both have a theory in common (the one with most, if several fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
 bisection. With --ablate there are more campaigns, one for each strategy alone, for diver without its parts and for
 all without live sessions. The result is a table, a JSON file and a plot.
 """
@@ -75,9 +75,11 @@ def index(folder):
             for solver, (kinds, versions) in wrong.items():
                 last = max(versions, key=number)
                 key = (solver, "/".join(sorted(kinds)), row["theories"], last)
-                bugs.setdefault(key, {"versions": set(), "scripts": []})
+                bugs.setdefault(key, {"versions": set(), "scripts": [], "texts": set()})
                 bugs[key]["versions"].update(versions)
                 bugs[key]["scripts"].append(row["id"])
+                script = folder / "scripts" / f"{row['id']}.smt2"
+                bugs[key]["texts"].update([plain(script.read_text(errors="replace"))] if script.exists() else [])
     return {solver: sorted(all_of, key=number) for solver, all_of in releases.items()}, bugs
 
 
@@ -112,15 +114,24 @@ def has(bug, release):
     return number(min(bug["versions"], key=number)) <= number(release) <= number(max(bug["versions"], key=number))
 
 
-def known(bugs, solver, release, last, kind, theories):
-    """The known bug of a release that a finding most likely is: of those with its class and last wrong release the one
-    that has most theories in common with it."""
-    best, most = None, 0
+def plain(text):
+    """A script without comments and layout."""
+    return " ".join(re.sub(r";[^\n]*", "", text).split())
+
+
+def known(bugs, solver, release, group):
+    """The known bugs of a release that a group of findings most likely is: those whose scripts were among the seeds that are
+    wrong by themselves, or of those with its class and last wrong release the one that has most theories in common with it."""
+    last, kind, theories = group["last"], group["class"], set(group["theories"])
+    own = {key for key, bug in bugs.items() if bug["texts"] & set(group["seeds"]) and kind in key[1].split("/")}
+    if own:
+        return own
+    best, most = set(), 0
     for key, bug in bugs.items():
         its = set(key[2].split(",")) - {"core"} or {"core"}
         likeness = len(its & theories) / len(its | theories)
         if key[0] == solver and kind in key[1].split("/") and key[3] == last and has(bug, release) and likeness > most:
-            best, most = key, likeness
+            best, most = {key}, likeness
     return best
 
 
@@ -168,7 +179,8 @@ def campaign(options, spec, folder, strategies, more):
     for members in groups.values():
         best = min(members, key=lambda f: len(f["reduced"] or f["script"]))
         script = best["reduced"] or best["script"]
-        rows.append({"class": best["class"], "theories": theories(script), "id": best["id"],
+        alone = [one["seeds"][0]["text"] for one in members if one["origin"]["strategy"] == "seeds" and one["seeds"]]
+        rows.append({"class": best["class"], "theories": theories(script), "id": best["id"], "seeds": [plain(text) for text in alone],
                      "strategy": members[0]["origin"]["strategy"], "case": int(re.search(r"case=(\d+)", members[0]["replay"])[1]), "after": members[0]["found"] - began,
                      "place": str(folder / "findings" / best["id"]), "script": script})
     return {"cases": status["tally"]["cases"], "cpu": cpu, "groups": rows}
@@ -177,7 +189,7 @@ def campaign(options, spec, folder, strategies, more):
 def peer(options, spec, folder, tool):
     """What a peer calls bugs, as groups of one script each."""
     found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time)
-    rows = [{"class": None, "theories": theories(path.read_text(errors="replace")), "id": path.name, "strategy": tool, "after": 0,
+    rows = [{"class": None, "theories": theories(path.read_text(errors="replace")), "id": path.name, "strategy": tool, "after": 0, "seeds": [],
              "place": str(path), "script": path.read_text(errors="replace")} for path in found["scripts"]]
     return {"cases": found["calls"] // (1 + len(options.beside)), "cpu": found["cpu"], "groups": rows}
 
@@ -190,10 +202,10 @@ def judged(options, bugs, solver, release, panel, found):
         if standing is None:
             continue
         group["last"], group["class"] = standing
-        hit = known(bugs, solver, release, standing[0], standing[1], set(group["theories"]))
-        group["known"] = hit and " ".join(hit[1:])
-        again.update([hit] if hit else [])
-        others += hit is None
+        hits = known(bugs, solver, release, group)
+        group["known"] = sorted(" ".join(hit[1:]) for hit in hits)
+        again.update(hits)
+        others += not hits
     found["again"], found["others"] = sorted(" ".join(key[1:]) for key in again), others
 
 
