@@ -14,8 +14,9 @@ use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Finding, Setup, Status};
 use auspex_cases::strategy;
+use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Answer, Terms, Theory};
+use auspex_logic::{Answer, Terms, Theory, read_script};
 use auspex_solvers::{Catalog, Limits, Query, Session, Solver};
 use provided::provided;
 use serde_json::Value;
@@ -123,11 +124,15 @@ fn counts(maker: &Maker, cases: u64) -> BTreeMap<String, u64> {
     counts
 }
 
-/// What the honest solver says about a lie: `unsat` if no model has the values that were told.
+/// What the honest solver says about a lie: `unsat` if no model has the values that were told. Nothing if the
+/// standard leaves open what they mean, such as zero to a negative power.
 fn referee(session: &mut Session, lie: &Lie) -> Option<bool> {
     let Some(model) = &lie.model else {
         return Some(true);
     };
+    if is_open(&lie.script, model)? {
+        return None;
+    }
     let mut text = lie.script.clone();
     let values = model.split("(define-fun ").skip(1);
     for value in values {
@@ -144,6 +149,15 @@ fn referee(session: &mut Session, lie: &Lie) -> Option<bool> {
         Answer::Sat { .. } => Some(false),
         _ => None,
     }
+}
+
+fn is_open(script: &str, model: &str) -> Option<bool> {
+    let mut terms = Terms::new();
+    let reading = read_script(&mut terms, &format!("{script}\n(check-sat)")).ok()?;
+    let query = reading.script.queries().pop()?;
+    let model = read_model(&mut terms, &reading.script, model).ok()?;
+    let verdict = validate(&terms, &model, &query);
+    Some(matches!(verdict, ModelVerdict::Undetermined { .. }))
 }
 
 fn split_name(text: &str) -> Option<(&str, &str)> {
