@@ -1,6 +1,6 @@
 """Runs the peers (yinyang's typefuzz, opfuzz and fusion, and smtfuzz) on a release for a fixed time.
 
-Each gets two processes. yinyang ends when a seed is more than it can read, so it is started again until the time is over.
+Each gets as many processes as are asked for. yinyang ends when a seed is more than it can read, so it is started again until the time is over.
 smtfuzz only makes scripts: each is asked of the release and of the solver beside it, and kept where the release
 crashes or the two contradict each other.
 """
@@ -75,19 +75,21 @@ def calls_within(line, folder, ends):
     return int(counts[-1]) if counts else 0
 
 
-def yinyang(venv, tool, solvers, seeds, folder, seconds, number):
+def yinyang(venv, tool, solvers, seeds, folder, seconds):
     """One process of a yinyang tool, started again as often as it ends by itself."""
     folder.mkdir(parents=True)
     targets = ";".join(" ".join(command(solver)) for solver in solvers)
-    calls, ends = 0, time.time() + seconds
+    calls, began, ends = 0, time.time(), time.time() + seconds
     while time.time() < ends - 1:
+        until = ends
         if tool == "fusion":
-            # An odd process fuses satisfiable seeds, an even one unsatisfiable ones.
-            status = "sat" if number % 2 else "unsat"
+            # One half of the time is for satisfiable seeds, the other for unsatisfiable ones.
+            halfway = began + seconds / 2
+            status, until = ("sat", halfway) if time.time() < halfway - 1 else ("unsat", ends)
             line = [venv / "bin" / "yinyang", "-o", status, "-t", "2", targets, seeds[0] / status]
         else:
             line = [venv / "bin" / tool, "-t", "2", targets, *seeds]
-        calls += calls_within(line, folder, ends)
+        calls += calls_within(line, folder, until)
     return calls
 
 
@@ -120,7 +122,7 @@ def smtfuzz(venv, solvers, folder, seconds, number):
     return calls
 
 
-def run(tool, venv, release, beside, seeds, folder, seconds):
+def run(tool, venv, release, beside, seeds, folder, seconds, processes):
     """What a peer finds: solver calls, processor seconds, and the scripts it calls bugs."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -133,8 +135,8 @@ def run(tool, venv, release, beside, seeds, folder, seconds):
         place = folder / str(number)
         if tool == "smtfuzz":
             return smtfuzz(venv, solvers, place, seconds, number)
-        return yinyang(venv, tool, solvers, seeds, place, seconds, number)
+        return yinyang(venv, tool, solvers, seeds, place, seconds)
 
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        calls = sum(pool.map(one, (1, 2)))
+    with concurrent.futures.ThreadPoolExecutor(processes) as pool:
+        calls = sum(pool.map(one, range(1, 1 + processes)))
     return {"calls": calls, "cpu": spent() - before, "scripts": sorted(folder.glob("*/bugs/*.smt2"))}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which known bugs of a release are found again in a fixed time, by us and by the peers.
 
-    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--peers VENV] [--ablate]
+    benches/rediscover.py BUGS --release z3@4.8.10 --seeds SEEDS [--strategy diver]… [--time 600] [--peers VENV [--processes 2]] [--tool NAME]… [--ablate]
 
 BUGS is a folder with INDEX.tsv: a row for each script with its class, its theories and the releases that are wrong
 (`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same classes, theories and last wrong release count as one bug.
@@ -12,7 +12,8 @@ are reduced and grouped by the campaign itself. Each group is then asked of all 
 It is a known bug if that has its class and either it is a script of that bug itself which was among the seeds, or the last wrong
 release agrees and both have a theory in common (the one with most, if several fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
 bisection. With --ablate there are more campaigns, one for each strategy alone, for diver without its parts and for
-all without live sessions. The result is a table, a JSON file and a plot.
+all without live sessions. The result is a table, a JSON file and a plot; what the JSON file has of other tools is kept,
+so that each can be run by itself (--tool).
 """
 import argparse
 import concurrent.futures
@@ -50,6 +51,8 @@ def arguments():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--ablate", action="store_true", help="also each strategy alone, and parts left out")
     parser.add_argument("--peers", type=pathlib.Path, help="a virtual environment with yinyang and smtfuzz, to run as well")
+    parser.add_argument("--processes", type=int, default=2, help="of each peer")
+    parser.add_argument("--tool", action="append", default=[], help="run only these: auspex, another variant by its name, or a peer")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("rediscover"))
     return parser.parse_args()
 
@@ -188,7 +191,7 @@ def campaign(options, spec, folder, strategies, more):
 
 def peer(options, spec, folder, tool):
     """What a peer calls bugs, as groups of one script each."""
-    found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time)
+    found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time, options.processes)
     rows = [{"class": None, "theories": theories(path.read_text(errors="replace")), "id": path.name, "strategy": tool, "after": 0, "seeds": [],
              "place": str(path), "script": path.read_text(errors="replace")} for path in found["scripts"]]
     return {"cases": found["calls"] // (1 + len(options.beside)), "cpu": found["cpu"], "groups": rows}
@@ -197,11 +200,17 @@ def peer(options, spec, folder, tool):
 def judged(options, bugs, solver, release, panel, found):
     """Which known bugs the groups are, by bisection over all releases of the index."""
     again, others = set(), 0
-    for group in found["groups"]:
-        standing = bisected(options, group["place"], solver, panel)
-        if standing is None:
+
+    def standing(group):
+        there = bisected(options, group["place"], solver, [release])
+        return there and bisected(options, group["place"], solver, panel)
+
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        standings = list(pool.map(standing, found["groups"]))
+    for group, stands in zip(found["groups"], standings):
+        if stands is None:
             continue
-        group["last"], group["class"] = standing
+        group["last"], group["class"] = stands
         hits = known(bugs, solver, release, group)
         group["known"] = sorted(" ".join(hit[1:]) for hit in hits)
         again.update(hits)
@@ -234,37 +243,57 @@ def plot(results, path):
     path.write_text("\n".join(parts) + "</svg>\n")
 
 
+def earlier(options):
+    """What the JSON file has already, by release."""
+    path = options.out / "results.json"
+    return {result["release"]: result for result in json.loads(path.read_text())} if path.exists() else {}
+
+
+def runs_of(options, spec):
+    """Runs the tools one after the other."""
+    for name, strategies, more in variants(options):
+        if name in options.tool or not options.tool:
+            yield name, campaign(options, spec, options.out / f"{spec}-{name.replace(' ', '-')}", strategies, more)
+    for name in peers.TOOLS if options.peers else ():
+        if name in options.tool or not options.tool:
+            yield name, peer(options, spec, options.out / f"{spec}-{name}", name)
+
+
+def explain(result, found):
+    """When each known bug was found, and which were not."""
+    for group in found["groups"]:
+        if group.get("known"):
+            print(f"{group['after']:5} s  case {group['case']:<7} {group['strategy']:<12} {group['class']:<14}"
+                  f" until {group['last']:<8} {','.join(group['theories'])}", flush=True)
+    for name in result["known"]:
+        if name not in found["again"]:
+            print(f"not found: {name}", flush=True)
+
+
 def main():
     options = arguments()
     options.auspex = options.auspex.resolve()
     options.seeds = [place.resolve() for place in options.seeds]
     options.out.mkdir(parents=True, exist_ok=True)
     releases, bugs = index(options.bugs)
-    results = []
     for spec in options.release:
         solver, _, release = spec.partition("@")
         panel = sorted({*releases.get(solver, []), release}, key=number)
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
-        there, hidden = shown(options, bugs, solver, release)
-        present = {key: bugs[key] for key in there}
-        runs = {name: campaign(options, spec, options.out / f"{spec}-{name.replace(' ', '-')}", strategies, more)
-                for name, strategies, more in variants(options)}
-        for tool in peers.TOOLS if options.peers else ():
-            runs[tool] = peer(options, spec, options.out / f"{spec}-{tool}", tool)
-        for found in runs.values():
+        result = earlier(options).get(spec)
+        if result is None:
+            there, hidden = ([" ".join(key[1:]) for key in keys] for keys in shown(options, bugs, solver, release))
+            result = {"release": spec, "known": there, "not shown": hidden, "runs": {}}
+        present = {key: bug for key, bug in bugs.items() if key[0] == solver and " ".join(key[1:]) in result["known"]}
+        for name, found in runs_of(options, spec):
             judged(options, present, solver, release, panel, found)
-        results.append({"release": spec, "known": [" ".join(key[1:]) for key in there],
-                        "not shown": [" ".join(key[1:]) for key in hidden], "runs": runs})
-        (options.out / "results.json").write_text(json.dumps(results, indent=1))
-        for group in runs["auspex"]["groups"]:
-            if group.get("known"):
-                print(f"{group['after']:5} s  case {group['case']:<7} {group['strategy']:<12} {group['class']:<14}"
-                      f" until {group['last']:<8} {','.join(group['theories'])}", flush=True)
-        again = set(runs["auspex"]["again"])
-        for name in results[-1]["known"]:
-            if name not in again:
-                print(f"not found: {name}", flush=True)
-        print(table(results), flush=True)
+            if name == "auspex":
+                explain(result, found)
+            results = earlier(options)
+            results.setdefault(spec, result)["runs"][name] = found
+            (options.out / "results.json").write_text(json.dumps(list(results.values()), indent=1))
+    results = list(earlier(options).values())
+    print(table(results), flush=True)
     plot(results, options.out / "rediscover.svg")
 
 

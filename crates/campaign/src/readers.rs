@@ -6,7 +6,7 @@
 use auspex_cases::Draw;
 use auspex_logic::OpTable;
 use auspex_logic::theory::Known;
-use auspex_solvers::{Catalog, Profile, Version};
+use auspex_solvers::{Called, Catalog, Profile, Version};
 
 /// A solver in one release, by the operators that it lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,13 +47,13 @@ impl Reader {
 
     /// The reader of a name such as `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
     pub fn named(catalog: &Catalog, spec: &str) -> Reader {
-        let end = spec.find(['+', ' ']).unwrap_or(spec.len());
-        let (name, release) = match spec[..end].split_once('@') {
-            Some((name, release)) => (name, Version::read(release)),
-            None => (&spec[..end], None),
-        };
-        let unknown = || Profile::unknown(name);
-        let profile = catalog.profile(name).cloned().unwrap_or_else(unknown);
+        let called = Called::read(spec);
+        let release = called.release.and_then(Version::read);
+        let unknown = || Profile::unknown(called.name);
+        let profile = catalog
+            .profile(called.name)
+            .cloned()
+            .unwrap_or_else(unknown);
         Reader::new(&profile, release.as_ref())
     }
 

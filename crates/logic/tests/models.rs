@@ -109,3 +109,14 @@ fn changed_models_are_refused() {
         }
     }
 }
+
+/// yices breaks its lines inside of `(as @const_2 U)` where a model is deep.
+#[test]
+fn an_element_is_the_same_in_every_layout() {
+    let script = "(set-logic QF_UF)(declare-sort U 0)(declare-fun f (U) U)(declare-const a U)\
+        (declare-const b U)(assert (= (f a) b))(assert (= (f b) a))(check-sat)";
+    let reply = "(model (define-fun f ((x U)) U (ite (= x (as @const_1 U)) (as\n   @const_2\n   U)
+        (as @const_1 ; the other\n U))) (define-fun a () U (as @const_1 U))
+        (define-fun b () U (as @const_2  U)))";
+    assert_eq!(verdict(script, reply), "valid");
+}

@@ -139,19 +139,23 @@ impl Trouble {
 }
 
 /// Terms that readers accept and the standard does not: `and`, `=` and their like with one argument,
-/// and integers where reals belong.
+/// integers where reals belong, and arrays that are applied like functions.
 fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     let converts = text.contains("to_real");
-    let is_unusual = |term: &TermId| match terms.head(*term) {
+    let (mut selects, written) = (0, text.matches("select").count());
+    let mut is_unusual = |term: &TermId| match terms.head(*term) {
         Head::Op(op) => {
             let row = terms.op(op);
+            selects += usize::from(&*row.name == "select");
             let alone = row.sig.assoc != Assoc::None && terms.args(*term).len() == 1;
             alone || !converts && &*row.name == "to_real"
         }
         _ => false,
     };
     let all = Subterms::of(terms, &script.roots()).all.into_iter();
-    all.filter(is_unusual).count()
+    let unusual = all.filter(|term| is_unusual(term)).count();
+    // Every one that is not written as such is an application.
+    unusual + selects.saturating_sub(written)
 }
 
 #[cfg(test)]
@@ -171,6 +175,9 @@ mod tests {
         assert!(worse("(declare-const x Int)(assert (= x))", fine));
         assert!(worse("(declare-const x Int)(assert (= x 1.5))", fine));
         assert!(worse("(assert (", fine));
+        let array = "(declare-const x (Array Int Bool))";
+        let read = format!("{array}(assert (select x 0))");
+        assert!(worse(&format!("{array}(assert (x 0))"), &read));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::invocation::Invocation;
 use crate::profile::{Profile, ProfileError, profiles};
 use crate::solver::{Solver, StartError};
 use crate::version::Version;
+use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,12 +40,54 @@ pub enum FindError {
     Unknown(String),
     #[error("{0} is neither on PATH nor installed; try `auspex solvers install {0}`")]
     Absent(String),
-    #[error("{0} has no tier {1}")]
-    NoTier(String, String),
+    #[error("{0} has no tier {1}; it has {2}")]
+    NoTier(String, String, String),
     #[error("{0:?} is no solver: a name, name@release, or a command line")]
     Unreadable(String),
     #[error(transparent)]
     Start(#[from] StartError),
+}
+
+/// What a user calls a solver: `z3`, `z3@4.13.0`, `cvc5+plain`, `cvc5@1.4.2+plain` or `cvc5+plain@1.4.2`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Called<'a> {
+    pub name: &'a str,
+    pub release: Option<&'a str>,
+    pub tier: Option<&'a str>,
+}
+
+impl<'a> Called<'a> {
+    /// Reads the first word of a command line.
+    pub fn read(line: &'a str) -> Called<'a> {
+        let word = line.split_whitespace().next().unwrap_or("");
+        let until_sign = |text: &'a str| text.split_at(text.find(['@', '+']).unwrap_or(text.len()));
+        let (name, mut rest) = until_sign(word);
+        let (mut release, mut tier) = (None, None);
+        while !rest.is_empty() {
+            let (sign, after) = rest.split_at(1);
+            let (part, left) = until_sign(after);
+            match sign {
+                "@" => release = Some(part),
+                _ => tier = Some(part),
+            }
+            rest = left;
+        }
+        Called {
+            name,
+            release,
+            tier,
+        }
+    }
+}
+
+/// Name and release, as `auspex solvers install` takes them.
+impl fmt::Display for Called<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.release {
+            Some(release) => write!(f, "{}@{release}", self.name),
+            None => f.write_str(self.name),
+        }
+    }
 }
 
 impl Catalog {
@@ -84,39 +127,35 @@ impl Catalog {
         found
     }
 
-    /// Finds what a user means by `z3`, `z3@4.13.0`, `cvc5+plain`, or a command line with options.
+    /// Finds what a user means by `z3`, `z3@4.13.0`, `cvc5+plain` (see [`Called`]), or a command line with options.
     pub fn find(&self, spec: &str) -> Result<Found, FindError> {
         let words = words(spec).ok_or_else(|| FindError::Unreadable(spec.to_string()))?;
         let (first, options) = words
             .split_first()
             .ok_or_else(|| FindError::Unreadable(spec.to_string()))?;
-        let (named, tier) = match first.split_once('+') {
-            Some((name, tier)) if !first.contains('/') => (name, Some(tier)),
-            _ => (first.as_str(), None),
-        };
-        let (name, version) = match named.split_once('@') {
-            Some((name, version)) => (name, Some(version)),
-            None => (named, None),
-        };
-        let mut found = match self.profile(name) {
-            Some(profile) => self.find_release(profile, version, named)?,
+        let called = Called::read(first);
+        let mut found = match self.profile(called.name) {
+            Some(profile) => self.find_release(profile, &called)?,
             None => self.find_program(first)?,
         };
-        if let Some(tier) = tier {
-            let missing = || FindError::NoTier(name.to_string(), tier.to_string());
-            found.solver = found.solver.with_tier(tier).ok_or_else(missing)?;
+        if let Some(tier) = called.tier.filter(|_| !first.contains('/')) {
+            let tiers = found.solver.profile.tiers.iter();
+            let mut tiers: Vec<&str> = tiers.map(|tier| tier.name.as_str()).collect();
+            tiers.dedup();
+            let tiers = match tiers.is_empty() {
+                true => "none".to_string(),
+                false => tiers.join(", "),
+            };
+            let missing = FindError::NoTier(called.name.to_string(), tier.to_string(), tiers);
+            found.solver = found.solver.with_tier(tier).ok_or(missing)?;
         }
         found.solver = found.solver.with_options(options);
         Ok(found)
     }
 
-    fn find_release(
-        &self,
-        profile: &Profile,
-        version: Option<&str>,
-        named: &str,
-    ) -> Result<Found, FindError> {
-        let want = Want::read(version).ok_or_else(|| FindError::Unknown(named.to_string()))?;
+    fn find_release(&self, profile: &Profile, called: &Called<'_>) -> Result<Found, FindError> {
+        let version = called.release;
+        let want = Want::read(version).ok_or_else(|| FindError::Unknown(called.to_string()))?;
         let want = match want {
             Want::Latest => Want::Any,
             other => other,
@@ -134,7 +173,7 @@ impl Catalog {
             .filter(|entry| entry.installed.solver == profile.name)
             .filter(|entry| want.accepts(&entry.installed.version))
             .max_by_key(|entry| Version::read(&entry.installed.version))
-            .ok_or_else(|| FindError::Absent(named.to_string()))?;
+            .ok_or_else(|| FindError::Absent(called.to_string()))?;
         let solver = solver_of(profile, &entry)?;
         let place = Place::Cache;
         Ok(Found { solver, place })
@@ -238,5 +277,23 @@ mod tests {
         assert_eq!(split("z3  smt.seed=1"), "z3|smt.seed=1");
         assert_eq!(split("'/a b/z3' \"x y\"z"), "/a b/z3|x yz");
         assert_eq!(words("z3 'open"), None);
+    }
+
+    #[test]
+    fn release_and_tier_come_in_any_order() {
+        let called = |line| {
+            let Called {
+                name,
+                release,
+                tier,
+            } = Called::read(line);
+            (name, release, tier)
+        };
+        let both = ("cvc5", Some("1.4.2"), Some("plain"));
+        assert_eq!(called("cvc5@1.4.2+plain"), both);
+        assert_eq!(called("cvc5+plain@1.4.2 --seed=1"), both);
+        assert_eq!(called("z3"), ("z3", None, None));
+        assert_eq!(called("é+@"), ("é", Some(""), Some("")));
+        assert_eq!(called(" "), ("", None, None));
     }
 }

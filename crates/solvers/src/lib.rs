@@ -27,7 +27,7 @@ pub mod talk;
 pub mod version;
 
 pub use cache::Cache;
-pub use discover::Catalog;
+pub use discover::{Called, Catalog};
 pub use install::{Want, install};
 pub use invocation::Invocation;
 pub use limits::Limits;

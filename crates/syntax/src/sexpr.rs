@@ -72,6 +72,35 @@ impl<'s> Sexpr<'s> {
         Cow::Owned(out)
     }
 
+    /// Its portable text in one line, whatever its layout and comments: what is the same is written the same.
+    pub fn flat_text(self) -> Cow<'s, str> {
+        let text = self.text();
+        let spread = |byte| matches!(byte, b'\t' | b'\n' | b'\r' | b';');
+        let gaps = ["  ", "( ", " )"];
+        if !text.bytes().any(spread) && !gaps.iter().any(|gap| text.contains(gap)) {
+            return self.portable_text();
+        }
+        let (mut out, mut ends) = (String::with_capacity(text.len()), Vec::new());
+        for node in self.nodes() {
+            while ends.pop_if(|end| *end <= node.start).is_some() {
+                out.push(')');
+            }
+            if !out.is_empty() && !out.ends_with('(') {
+                out.push(' ');
+            }
+            match node.kind {
+                Kind::List => {
+                    out.push('(');
+                    ends.push(node.end);
+                }
+                Kind::String => write_string(&mut out, &unescape_string(self.token(node))),
+                _ => out.push_str(self.token(node)),
+            }
+        }
+        ends.iter().for_each(|_| out.push(')'));
+        Cow::Owned(out)
+    }
+
     #[inline]
     pub fn is_list(self) -> bool {
         self.kind() == Kind::List
@@ -240,6 +269,22 @@ mod tests {
                 String
             ]
         );
+    }
+
+    #[test]
+    fn one_flat_text_for_all_layouts() {
+        let flat = |text: &str| {
+            let document = Document::read(text).unwrap();
+            document.items().next().unwrap().flat_text().into_owned()
+        };
+        for text in ["(as @c U)", "(as\n   @c ; an element\n\tU)", "( as @c  U )"] {
+            assert_eq!(flat(text), "(as @c U)");
+        }
+        assert_eq!(
+            flat("(f\n (g) \"a\nb  c\" |x  y| ())"),
+            "(f (g) \"a\nb  c\" |x  y| ())"
+        );
+        assert_eq!(flat("(((a)  b))"), "(((a) b))");
     }
 
     #[test]

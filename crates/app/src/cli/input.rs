@@ -7,7 +7,7 @@ use auspex_logic::theory::OpTable;
 use auspex_logic::{Reading, Terms, Theory, read_script};
 use auspex_solvers::discover::FindError;
 use auspex_solvers::install::Progress;
-use auspex_solvers::{Catalog, Limits, Solver, Want, install};
+use auspex_solvers::{Called, Catalog, Limits, Solver, Want, install};
 use auspex_syntax::{Diagnostic, decode};
 use std::path::Path;
 use std::sync::Arc;
@@ -108,12 +108,8 @@ fn named(catalog: &Catalog, spec: &str, terminal: Terminal) -> Result<Solver, Fa
         Err(FindError::Absent(_)) => {}
         Err(error) => return Err(Failure::Usage(error.to_string())),
     }
-    let first = spec.split_whitespace().next().unwrap_or(spec);
-    let (name, version) = match first.split('+').next().unwrap_or(first).split_once('@') {
-        Some((name, version)) => (name, Some(version)),
-        None => (first.split('+').next().unwrap_or(first), None),
-    };
-    install_release(catalog, name, version, terminal)?;
+    let called = Called::read(spec);
+    install_release(catalog, called.name, called.release, terminal)?;
     let found = catalog
         .find(spec)
         .map_err(|error| Failure::Environment(error.to_string()))?;

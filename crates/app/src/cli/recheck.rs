@@ -11,7 +11,7 @@ use auspex_campaign::campaign::now;
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::group::{Exhibit, accused_name, groups};
 use auspex_campaign::history::{Recheck, State};
-use auspex_solvers::{Limits, Solver};
+use auspex_solvers::{Called, Limits, Solver};
 use serde_json::json;
 use std::io::Write;
 
@@ -77,8 +77,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 
 /// Leaves it to the workers, finding by finding, as far as the releases are of the accused solver.
 fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
-    let names = arguments.solver.iter().map(|spec| spec.split(['@', '+']));
-    let names: Vec<&str> = names.filter_map(|mut parts| parts.next()).collect();
+    let names = arguments.solver.iter().map(|spec| Called::read(spec).name);
+    let names: Vec<&str> = names.collect();
     let mut store = arguments.place.open()?;
     let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
     let own = exhibits

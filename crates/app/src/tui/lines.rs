@@ -72,14 +72,21 @@ fn state(status: &Status) -> String {
         text.push_str(&format!(", besides {}", besides(status)));
     }
     let plain = |name: &str| !name.ends_with("with options");
-    for (name, solver) in status.tally.solvers.iter().filter(|(name, _)| plain(name)) {
+    let release = |name: &str| {
+        let words: Vec<&str> = name.split_whitespace().take(2).collect();
+        words.join(" ")
+    };
+    let solvers = status.tally.solvers.iter();
+    let solvers: Vec<_> = solvers.filter(|(name, _)| plain(name)).collect();
+    for (name, solver) in &solvers {
         let answers = solver.answers.iter().map(|(word, n)| format!("{word} {n}"));
         let answers: Vec<String> = answers.collect();
-        let short = name
-            .split_whitespace()
-            .take(2)
-            .collect::<Vec<_>>()
-            .join(" ");
+        // Options only where they tell two solvers apart.
+        let mut short = release(name);
+        let same = |(other, _): &&(&String, _)| release(other) == short;
+        if solvers.iter().filter(same).count() > 1 {
+            short.clone_from(name);
+        }
         text.push_str(&format!(" | {short}: {}", answers.join(" ")));
     }
     text.push_str(&format!(" | own cpu {:.1} %", status.own_share()));

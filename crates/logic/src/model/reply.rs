@@ -6,7 +6,7 @@ use crate::render::post_order;
 use crate::script::{Command, Script};
 use crate::sort::{Sort, SortKind};
 use crate::term::{BinderKind, Fun, FunDecl, FunKind, Head, TermId, Terms};
-use crate::value::{Irrational, Value};
+use crate::value::{BitVec, Irrational, Value};
 use auspex_syntax::{Document, Sexpr, SyntaxError};
 use std::sync::Arc;
 
@@ -249,6 +249,10 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
         let name = Irrational::Named(body.text().into());
         return model.set_value(fun, Value::Irrational(Arc::new(name)));
     }
+    // A rounded number within something larger: nothing is said rather than something wrong.
+    if has_approximate(body) {
+        return;
+    }
     let Some((variables, body)) = reader.function_body(definition.item(2), constant, body, result)
     else {
         return;
@@ -260,8 +264,10 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
     if found != result && is_data(found) && is_data(result) {
         return;
     }
-    note_parts(reader.terms(), model, body);
-    let interpretation = curry(reader.terms(), fun, variables, body);
+    note_parts(terms, model, body);
+    let over_truth_values = over_bits(terms, model, fun, &variables, body);
+    let (variables, body) = over_truth_values.unwrap_or((variables, body));
+    let interpretation = curry(terms, fun, variables, body);
     model.set(fun, interpretation);
 }
 
@@ -276,18 +282,79 @@ fn curry(terms: &mut Terms, fun: Fun, mut variables: Vec<TermId>, body: TermId) 
     Interpretation::Body(variables, function)
 }
 
+/// boolector writes truth values that functions take or give as single bits: `(P x)` is `(= (bits (ite x #b1 #b0)) #b1)`
+/// then, where `bits` is what the model says.
+fn over_bits(
+    terms: &mut Terms,
+    model: &mut Model,
+    fun: Fun,
+    variables: &[TermId],
+    body: TermId,
+) -> Option<(Vec<TermId>, TermId)> {
+    let decl = terms.fun(fun).clone();
+    let bit = terms.sorts.bit_vec(1);
+    let given: Vec<Sort> = variables.iter().map(|v| terms.sort(*v)).collect();
+    let is_bits = |(own, written): (&Sort, &Sort)| *own == Sort::BOOL && *written == bit;
+    let result = terms.sort(body);
+    let written = || given.iter().chain([&result]);
+    let own = decl.params.iter().chain([&decl.result]);
+    if given.len() != decl.params.len() || given.is_empty() || !own.zip(written()).any(is_bits) {
+        return None;
+    }
+    let bits = terms.declare(FunDecl {
+        params: given.as_slice().into(),
+        result,
+        kind: FunKind::Defined,
+        ..decl
+    });
+    model.set(bits, Interpretation::Body(variables.to_vec(), body));
+    let [zero, one] = [false, true].map(|one| {
+        let value = BitVec::from_bool(one);
+        terms.literal_node(Value::BitVec(value), bit)
+    });
+    let (mut own, mut arguments) = (Vec::new(), Vec::new());
+    for (variable, (sort, written)) in variables.iter().zip(decl.params.iter().zip(&given)) {
+        let Head::Variable(name) = terms.head(*variable) else {
+            return None;
+        };
+        let variable = terms.variable(name, *sort);
+        own.push(variable);
+        arguments.push(match is_bits((sort, written)) {
+            true => terms.app("ite", &[variable, one, zero]).ok()?,
+            false => variable,
+        });
+    }
+    let said = terms.try_fun_app(bits, &arguments)?;
+    let said = match is_bits((&decl.result, &result)) {
+        true => terms.equation(said, one)?,
+        false => said,
+    };
+    Some((own, said))
+}
+
 /// z3 prints decimals that end in `?` when told to; yices prints irrational numbers with six digits after the
-/// point, and fractions never so.
+/// point (negative ones as `-1.414214`), and fractions never so.
 fn is_approximate(body: Sexpr<'_>) -> bool {
     const YICES_DIGITS: usize = 6;
-    let inner = if body.head() == Some("-") {
-        body.item(1).unwrap_or(body)
-    } else {
-        body
+    let inner = match body.head() {
+        Some("-") => body.item(1).unwrap_or(body),
+        _ => body,
     };
-    let fraction = inner.text().split_once('.').map(|(_, fraction)| fraction);
-    let rounded = inner.text().ends_with('?') || fraction.is_some_and(|f| f.len() == YICES_DIGITS);
-    rounded && inner.text().starts_with(|c: char| c.is_ascii_digit())
+    let number = inner.text().strip_prefix('-').unwrap_or(inner.text());
+    let fraction = number.split_once('.').map(|(_, fraction)| fraction);
+    let rounded = number.ends_with('?') || fraction.is_some_and(|f| f.len() == YICES_DIGITS);
+    rounded && number.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn has_approximate(body: Sexpr<'_>) -> bool {
+    let mut stack = vec![body];
+    while let Some(sexpr) = stack.pop() {
+        if !sexpr.is_list() && is_approximate(sexpr) {
+            return true;
+        }
+        stack.extend(sexpr.items());
+    }
+    false
 }
 
 /// Names in a model's bodies that nobody declared are elements of uninterpreted sorts.

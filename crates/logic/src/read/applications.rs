@@ -289,9 +289,7 @@ impl ScriptReader<'_> {
     }
 
     fn ill_sorted(&mut self, sexpr: Sexpr<'_>, args: &[TermId]) -> TermId {
-        let head = sexpr
-            .item(0)
-            .map_or(Cow::Borrowed(""), Sexpr::portable_text);
+        let head = sexpr.item(0).map_or(Cow::Borrowed(""), Sexpr::flat_text);
         let name = sexpr
             .item(0)
             .and_then(|h| h.symbol().or_else(|| h.item(1)?.symbol()));

@@ -31,14 +31,14 @@ impl ScriptReader<'_> {
             "update-field" => {
                 let updated = self.updater(head.item(2)?, args)?;
                 let sort = self.terms.sort(updated);
-                Some(self.terms.opaque(&head.portable_text(), args, sort))
+                Some(self.terms.opaque(&head.flat_text(), args, sort))
             }
             "as-array" if args.is_empty() => self.function_as_array(head.item(2)?.symbol()?),
             "real_algebraic_number" if args.is_empty() => Some(self.algebraic_number(head)),
             "map" => self.mapped(head, args),
             "nullable.lift" => self.lifted(head, args),
             "fmf.card" | "fmf.card.v" if args.is_empty() => {
-                Some(self.terms.opaque(&head.portable_text(), &[], Sort::BOOL))
+                Some(self.terms.opaque(&head.flat_text(), &[], Sort::BOOL))
             }
             _ => None,
         }
@@ -122,7 +122,7 @@ impl ScriptReader<'_> {
         } else {
             array
         };
-        Some(self.terms.opaque(&head.portable_text(), args, sort))
+        Some(self.terms.opaque(&head.flat_text(), args, sort))
     }
 
     /// cvc5's `((_ nullable.lift f) nullable…)`.
@@ -136,7 +136,7 @@ impl ScriptReader<'_> {
         }
         let result = self.result_sort(head.item(2)?, &elements)?;
         let sort = self.terms.sorts.intern(SortKind::Nullable(result));
-        Some(self.terms.opaque(&head.portable_text(), args, sort))
+        Some(self.terms.opaque(&head.flat_text(), args, sort))
     }
 
     /// The sort that a named function gives for arguments of some sorts.

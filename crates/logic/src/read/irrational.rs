@@ -30,7 +30,7 @@ impl ScriptReader<'_> {
     fn irrational(&mut self, sexpr: Sexpr<'_>, found: Option<Number>) -> TermId {
         let value = match found {
             Some(number) => Value::from(number),
-            None => Value::Irrational(Arc::new(Irrational::Named(sexpr.text().into()))),
+            None => Value::Irrational(Arc::new(Irrational::Named(sexpr.flat_text().into()))),
         };
         match self.terms.value_term(&value, Sort::REAL) {
             Some(term) => term,

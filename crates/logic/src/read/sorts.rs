@@ -134,7 +134,7 @@ impl ScriptReader<'_> {
     fn opaque_sort(&mut self, sexpr: Sexpr<'_>) -> Sort {
         let shown: String = sexpr.text().chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSort(shown));
-        let text = self.terms.symbols.intern(&sexpr.portable_text());
+        let text = self.terms.symbols.intern(&sexpr.flat_text());
         self.terms.sorts.intern(SortKind::Opaque(text))
     }
 }

@@ -36,7 +36,7 @@ impl ScriptReader<'_> {
     ) -> Option<TermId> {
         let is_field = matches!(self.terms.sorts.kind(sort), SortKind::FiniteField(_));
         let known = name.starts_with("ff") && is_field || name.starts_with('@');
-        known.then(|| self.terms.opaque(&head.portable_text(), args, sort))
+        known.then(|| self.terms.opaque(&head.flat_text(), args, sort))
     }
 
     /// z3's built-in lists, which scripts use without declaring them.

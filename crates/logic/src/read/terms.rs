@@ -439,19 +439,16 @@ impl ScriptReader<'_> {
                 self.undeclared.insert(self.terms.symbols.intern(name));
             }
         }
-        self.terms
-            .opaque(&sexpr.portable_text(), &[], Sort::UNKNOWN)
+        self.terms.opaque(&sexpr.flat_text(), &[], Sort::UNKNOWN)
     }
 
     /// Keeps what nobody knows, as text, with its arguments if it has some.
     pub(super) fn unknown(&mut self, sexpr: Sexpr<'_>, args: &[TermId]) -> TermId {
         self.opaque_terms += 1;
         let head = if sexpr.is_list() && !args.is_empty() {
-            sexpr
-                .item(0)
-                .map_or(Cow::Borrowed(""), Sexpr::portable_text)
+            sexpr.item(0).map_or(Cow::Borrowed(""), Sexpr::flat_text)
         } else {
-            sexpr.portable_text()
+            sexpr.flat_text()
         };
         let shown: String = head.chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSymbol(shown));

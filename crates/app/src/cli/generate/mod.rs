@@ -13,6 +13,7 @@ use auspex_cases::strategy::construct::stream::Stream;
 use auspex_cases::{Case, Draw, Workshop, strategy};
 use auspex_logic::theory::Known;
 use auspex_logic::{Terms, Theory};
+use auspex_solvers::Called;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -69,14 +70,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
 fn known(words: &[String]) -> Known {
-    let name = |word: &String| {
-        let end = word.find(['@', '+', ' ']).unwrap_or(word.len());
-        word[..end].to_string()
-    };
-    let names: Vec<String> = words.iter().map(name).collect();
+    let names: Vec<&str> = words.iter().map(|word| Called::read(word).name).collect();
     let meant = Known::SOLVERS
         .iter()
-        .filter(|(_, solver)| names.iter().any(|n| n == solver));
+        .filter(|(_, solver)| names.contains(solver));
     let meant = meant.fold(Known(0), |all, (one, _)| all.and(*one));
     match meant {
         Known(0) => Known::Z3.and(Known::CVC5),

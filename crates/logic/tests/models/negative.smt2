@@ -1,0 +1,7 @@
+(set-logic QF_UFNRA)
+(declare-const x Real)
+(declare-fun f (Real) Real)
+(assert (= (* x x) 2.0))
+(assert (< x 0.0))
+(assert (= (f x) (- x)))
+(check-sat)
