@@ -91,6 +91,22 @@ fn an_inflated_invalid_model_comes_back_to_four_lines() {
     }
 }
 
+/// z3 answers `sat` and then finds fault with its own model (issue 5794 of z3).
+#[test]
+fn a_complaint_after_an_answer_is_shrunk_as_well() {
+    if !have("z3@4.8.12") {
+        return;
+    }
+    let text = "(declare-const y Int)(declare-const x (_ BitVec 1))(assert (> y 5))\n\
+        (assert (or (not (bvsmul_noovfl x x)) (and (not (bvsmul_noovfl x x)) (< y 9))))\n(check-sat)\n";
+    let script = Scratch::new("doubted.smt2", text);
+    let solver = "z3@4.8.12 model_validate=true";
+    let output = auspex(&["reduce", script.path(), "--solver", solver]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let left = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(left.lines().count(), 3, "{left}");
+}
+
 /// The first finding of a campaign.
 fn first_finding(campaign: &Path) -> String {
     let mut all: Vec<_> = fs::read_dir(campaign.join("findings"))

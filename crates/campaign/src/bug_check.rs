@@ -423,18 +423,20 @@ impl BugCheck {
     fn judge_again(&mut self, text: &str) -> Option<String> {
         let before = self.accused.refusals();
         let evidence = self.judge(text);
-        let refused = evidence.is_none() && self.accused.refusals() > before;
-        if !refused || !self.accused.is_doubtful() {
+        if evidence.is_some() || self.accused.refusals() == before {
             return evidence;
         }
         let cheap = self.accused.mode();
-        self.be_surer();
-        let evidence = self.judge(text);
-        match evidence.is_some() {
-            true => self.takes_back = true,
-            false => self.accused.be_asked(cheap),
+        for surer in self.accused.doubts() {
+            self.accused.be_asked(surer);
+            let evidence = self.judge(text);
+            if evidence.is_some() {
+                self.takes_back = true;
+                return evidence;
+            }
         }
-        evidence
+        self.accused.be_asked(cheap);
+        None
     }
 
     /// Gives a cheap way of asking up.

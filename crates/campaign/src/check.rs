@@ -146,7 +146,11 @@ fn accusations(examination: &Examination, refuted: &[usize]) -> Vec<Accusation> 
                     class,
                     accused,
                     witness: witness_among(cells).filter(|_| class == Class::WrongUnsat),
-                    site: crash_site(&cells[accused].answer),
+                    // A crash may also come after the answer.
+                    site: match class {
+                        Class::Crash => without_place(&complaint.site).to_string(),
+                        _ => String::new(),
+                    },
                     why: complaint.why.clone(),
                 });
             }
@@ -193,13 +197,6 @@ fn witness_among(cells: &[Cell]) -> Option<String> {
         Answer::Sat { model } => model.clone(),
         _ => None,
     })
-}
-
-fn crash_site(answer: &Answer) -> String {
-    match answer {
-        Answer::Crashed(crash) => site_of(crash),
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub struct Party {
     /// Processor time of all its answers, and how many candidates they ruled out.
     spent: Duration,
     refusals: u32,
-    /// Refusals since the last one that was looked at again.
+    /// Refusals in ways that are not the surest.
     unchecked: u32,
     /// Quick answers that decided nothing.
     useless: u32,
@@ -93,16 +93,22 @@ impl Party {
         self.refusals
     }
 
-    /// Whether a refusal is to be looked at again, in the way that costs more: every fourth of those between push
-    /// and pop, where z3 works differently, and every sixteenth where it does much the same.
-    pub fn is_doubtful(&mut self) -> bool {
+    /// The ways that cost more in which the last refusal is to be looked at again. After a reset: every fourth of
+    /// those between push and pop, where z3 works differently, and every sixteenth where it does much the same.
+    /// In a process of its own: the first, the second, the fourth and so on, since some solvers forget options
+    /// when they are reset (yices its `--mcsat`).
+    pub fn doubts(&mut self) -> Vec<Mode> {
         let every = match self.mode {
-            Mode::PushPop => 4,
-            Mode::CheckSatUsing => 16,
-            Mode::Reset | Mode::Fresh => return false,
+            Mode::PushPop => Some(4),
+            Mode::CheckSatUsing => Some(16),
+            Mode::Reset => None,
+            Mode::Fresh => return Vec::new(),
         };
-        self.unchecked = (self.unchecked + 1) % every;
-        self.unchecked == 1
+        self.unchecked += 1;
+        let reset = every.is_some_and(|every| self.unchecked % every == 1);
+        let reset = reset.then_some(Mode::Reset);
+        let fresh = self.unchecked.is_power_of_two().then_some(Mode::Fresh);
+        reset.into_iter().chain(fresh).collect()
     }
 
     /// Asks about a candidate, within the time that candidates get.

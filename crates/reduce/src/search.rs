@@ -75,8 +75,10 @@ pub fn reduce(
     Ok(search.report(Size::of(text)))
 }
 
-/// What is larger than this when no single edit helps is tried with pairs of them …
+/// What is larger than this when no single edit helps is shrunk once more in another order …
 const LARGE: usize = 60;
+/// … for so many checks at most, and as many as it took so far, and then tried with pairs of edits …
+const OTHER_WAY: u64 = 500;
 /// … for so many checks at most, and half as many as it took so far.
 const PAIRS: u64 = 250;
 /// How many edits of a pass are tried with how many others.
@@ -104,7 +106,15 @@ struct Search<'s, 'c> {
     steps: Vec<Step>,
     tried: Vec<(&'static str, u64)>,
     trail: Trail,
+    /// So many checks and no more, for now.
+    limit: u64,
     stopped: bool,
+}
+
+/// A confirmed place on the way.
+struct Stand {
+    trail: Trail,
+    steps: Vec<Step>,
 }
 
 /// A candidate that passed, and where it stood among those of equal gain.
@@ -137,6 +147,7 @@ impl<'s, 'c> Search<'s, 'c> {
             steps: Vec::new(),
             tried: Vec::new(),
             trail: Trail::from(text, &evidence),
+            limit: u64::MAX,
             stopped: false,
         };
         search.tell(&evidence);
@@ -177,10 +188,8 @@ impl<'s, 'c> Search<'s, 'c> {
         for check in self.checks.iter_mut() {
             check.distrust();
         }
-        let (text, evidence) = self.trail.sure().clone();
         self.steps.truncate(self.trail.confirmed());
-        self.subject = Subject::read(&text);
-        self.tell(&evidence);
+        self.go_to(self.stand());
         true
     }
 
@@ -223,19 +232,54 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn run(&mut self) {
-        self.rounds(false);
+        self.confirm();
+        let (start, before) = (self.stand(), self.asked);
+        self.rounds(&pass::meaning());
+        if self.subject.size.nodes > LARGE && !self.stopped {
+            self.limit = self.asked + (self.asked - before).min(OTHER_WAY);
+            self.other_way(start);
+            self.limit = u64::MAX;
+        }
         let end = self.asked + (self.asked / 2).min(PAIRS);
         while self.subject.size.nodes > LARGE && self.asked < end && self.pairs(end) {
-            self.rounds(false);
+            self.rounds(&pass::meaning());
         }
-        self.rounds(true);
+        self.rounds(&pass::looks());
+    }
+
+    /// Goes down once more from the start, with the passes in another order, and keeps the smaller end: where a
+    /// greedy search ends depends on its way.
+    fn other_way(&mut self, start: Stand) {
+        let first = self.stand();
+        self.go_to(start);
+        self.rounds(&pass::otherwise());
+        self.confirm();
+        let (text, _) = first.trail.sure();
+        let here = (self.subject.text.as_str(), self.subject.size);
+        if is_smaller((text, Size::of(text)), here) {
+            self.go_to(first);
+        }
+    }
+
+    /// Where the search stands; everything up to here is confirmed.
+    fn stand(&self) -> Stand {
+        Stand {
+            trail: self.trail.clone(),
+            steps: self.steps.clone(),
+        }
+    }
+
+    fn go_to(&mut self, stand: Stand) {
+        let (text, evidence) = stand.trail.sure().clone();
+        self.subject = Subject::read(&text);
+        (self.trail, self.steps) = (stand.trail, stand.steps);
+        self.tell(&evidence);
     }
 
     /// Tries two edits of a pass at once: where every single one fails a large script may still be no dead end.
     fn pairs(&mut self, end: u64) -> bool {
-        let passes = pass::ALL.iter().filter(|pass| !pass.is_cosmetic());
-        for pass in passes {
-            let pairs = self.pairs_of(*pass);
+        for pass in pass::meaning() {
+            let pairs = self.pairs_of(pass);
             if let Some(winner) = self.first("pairs", &pairs, 0) {
                 self.accept("pairs", &winner.text, &winner.evidence);
                 return true;
@@ -265,16 +309,14 @@ impl<'s, 'c> Search<'s, 'c> {
         pairs
     }
 
-    /// Rounds of the passes that change what a script says, or of those that change its looks.
-    fn rounds(&mut self, cosmetic: bool) {
+    /// Rounds of some passes until none of them helps.
+    fn rounds(&mut self, passes: &[&dyn Pass]) {
         let has_evidence = self.checks[0].has_evidence();
         self.supported_only = has_evidence;
         while !self.stopped {
             let mut changed = false;
-            for pass in pass::ALL {
-                if pass.is_cosmetic() == cosmetic {
-                    changed |= self.sweep(*pass);
-                }
+            for pass in passes {
+                changed |= self.sweep(*pass);
             }
             changed |= self.confirm();
             match (changed, self.supported_only) {
@@ -419,7 +461,7 @@ impl<'s, 'c> Search<'s, 'c> {
             checks: self.asked,
         };
         self.stopped = self.stopped || (self.watch)(&progress) == Flow::Stop;
-        !self.stopped
+        !self.stopped && self.asked < self.limit
     }
 
     fn count(&mut self, pass: &'static str, more: u64) {

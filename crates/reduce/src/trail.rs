@@ -4,6 +4,7 @@
 type Place = (String, String);
 
 /// Accepted texts after the last confirmed one.
+#[derive(Clone)]
 pub struct Trail {
     sure: Place,
     unsure: Vec<Place>,

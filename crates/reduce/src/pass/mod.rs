@@ -90,6 +90,25 @@ pub const ALL: &[&dyn Pass] = &[
     &names::Names,
 ];
 
+/// The passes that change what a script says.
+pub fn meaning() -> Vec<&'static dyn Pass> {
+    let passes = ALL.iter().copied();
+    passes.filter(|pass| !pass.is_cosmetic()).collect()
+}
+
+/// Those that change how it looks.
+pub fn looks() -> Vec<&'static dyn Pass> {
+    let passes = ALL.iter().copied();
+    passes.filter(|pass| pass.is_cosmetic()).collect()
+}
+
+/// The passes that change what a script says, in another order: parts take the place of a term before constants do.
+pub fn otherwise() -> Vec<&'static dyn Pass> {
+    let mut passes = meaning();
+    passes.sort_by_key(|pass| pass.name() == constants::Constants.name());
+    passes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
