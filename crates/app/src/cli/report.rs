@@ -86,6 +86,7 @@ fn entry(group: Group, catalog: &Catalog, stored: bool) -> Entry {
             solver: profile.title.clone(),
             url: profile.tracker.clone(),
             weekly: profile.weekly,
+            model_options: profile.model_options.clone(),
         },
     );
     Entry {

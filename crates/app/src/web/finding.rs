@@ -179,6 +179,7 @@ fn tracker(site: &Site, finding: &Finding) -> Tracker {
             solver: profile.title.clone(),
             url: profile.tracker.clone(),
             weekly: profile.weekly,
+            model_options: profile.model_options.clone(),
         },
         None => Tracker {
             solver: name.to_string(),

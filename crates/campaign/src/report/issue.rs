@@ -15,6 +15,8 @@ pub struct Tracker {
     pub url: String,
     /// How many reports a week its maintainers ask for at most.
     pub weekly: Option<u32>,
+    /// Commands before a script whose model is wanted.
+    pub model_options: Vec<String>,
 }
 
 /// One line that says what is wrong.
@@ -27,7 +29,10 @@ pub fn headline(group: &Group, account: &Account) -> String {
         Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
         Class::InvalidModel => format!("{who} gives a model that is none{theories}"),
         Class::WrongCore => format!("{who} gives a satisfiable unsat core{theories}"),
-        Class::Crash => format!("{who} crashes: {}", place(finding.site.as_str(), account)),
+        Class::Crash => match place(finding.site.as_str(), account) {
+            Some(place) => format!("{who} crashes: {place}"),
+            None => account.why.trim_end_matches('.').to_string(),
+        },
         Class::Incompleteness => format!("{who} answers unknown to a decidable script{theories}"),
         Class::Performance => format!("{who} is slow{theories}"),
         Class::Disagreement => format!("{who} contradicts other solvers{theories}"),
@@ -35,13 +40,14 @@ pub fn headline(group: &Group, account: &Account) -> String {
 }
 
 /// Where it crashed, or what it said first.
-fn place(site: &str, account: &Account) -> String {
+fn place(site: &str, account: &Account) -> Option<String> {
     if !site.is_empty() {
-        return site.to_string();
+        return Some(site.to_string());
     }
-    let message = account.accused().and_then(|saying| saying.message.as_ref());
-    let line = message.and_then(|text| text.lines().next());
-    line.unwrap_or("without a message").to_string()
+    let message = account
+        .accused()
+        .and_then(|saying| saying.message.as_ref())?;
+    message.lines().next().map(str::to_string)
 }
 
 /// What the script is about: its few operators by name, which tell a maintainer most, else the theories.
@@ -72,7 +78,11 @@ fn theories(class: Class, bucket: &str) -> String {
 pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
     let finding = &group.first().finding;
     let mut out = format!("# {}\n\n", headline(group, account));
-    let _ = writeln!(out, "```smt2\n{}\n```\n", account.script.trim_end());
+    let own = account.accused().and_then(|saying| saying.model.as_ref());
+    let model = own.filter(|_| finding.class == Class::InvalidModel);
+    let asked = model.and_then(|_| asking_for_model(&account.script, &tracker.model_options));
+    let script = asked.as_ref().unwrap_or(&account.script);
+    let _ = writeln!(out, "```smt2\n{}\n```\n", script.trim_end());
     if let Some(saying) = account.accused() {
         let _ = writeln!(out, "```console\n$ {}", saying.command);
         match &saying.message {
@@ -83,25 +93,38 @@ pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
                 let _ = writeln!(out, "{}", saying.answers.join("\n"));
             }
         }
+        if let (Some(_), Some(model)) = (&asked, model) {
+            let _ = writeln!(out, "{}", model.trim());
+        }
         out.push_str("```\n\n");
     }
     if let Some(right) = expected(finding.class) {
         let _ = writeln!(out, "Expected: `{right}`\n");
     }
-    write_why(&mut out, finding.class, account);
+    write_why(&mut out, account, model.filter(|_| asked.is_none()));
     write_others(&mut out, account);
     write_facts(&mut out, group, tracker);
     out
 }
 
+/// A script with one query that also asks for its model, so that whoever runs it sees what is wrong.
+fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
+    let ends_with_query = script.trim_end().ends_with("(check-sat)");
+    if !ends_with_query || script.matches("(check-sat").count() > 1 {
+        return None;
+    }
+    let missing = options.iter().filter(|option| !script.contains(*option));
+    let before: String = missing.map(|option| format!("{option}\n")).collect();
+    Some(format!("{before}{}\n(get-model)\n", script.trim_end()))
+}
+
 /// The evidence in a sentence, with the model that a reader can put in.
-fn write_why(out: &mut String, class: Class, account: &Account) {
+fn write_why(out: &mut String, account: &Account, model: Option<&String>) {
     let _ = writeln!(out, "{}\n", account.why);
     if let Some(witness) = &account.witness {
         let _ = writeln!(out, "```smt2\n{}\n```\n", witness.trim());
     }
-    let own = account.accused().and_then(|saying| saying.model.as_ref());
-    if let (Class::InvalidModel, Some(model)) = (class, own) {
+    if let Some(model) = model {
         let _ = writeln!(out, "Its model:\n\n```smt2\n{}\n```\n", model.trim());
     }
 }
@@ -182,6 +205,18 @@ mod tests {
             repeats: 0,
         };
         groups(vec![exhibit]).remove(0)
+    }
+
+    #[test]
+    fn the_script_of_an_invalid_model_asks_for_it() {
+        let models = ["(set-option :produce-models true)".to_string()];
+        let asking = |script: &str| asking_for_model(script, &models);
+        assert_eq!(
+            asking("(assert true)\n(check-sat)\n").as_deref(),
+            Some("(set-option :produce-models true)\n(assert true)\n(check-sat)\n(get-model)\n")
+        );
+        assert_eq!(asking("(check-sat)\n(get-model)"), None);
+        assert_eq!(asking("(check-sat)(push 1)(check-sat)"), None);
     }
 
     #[test]

@@ -49,7 +49,10 @@ pub fn complaint(at: usize, solver: &str, crash: &Crash) -> Complaint {
     Complaint {
         class: Class::Crash,
         accused: vec![at],
-        why: format!("{solver} {how}: {}", crash.message.trim()),
+        why: match crash.message.trim() {
+            "" => format!("{solver} {how}."),
+            message => format!("{solver} {how}: {message}"),
+        },
         site: crash.site.clone().unwrap_or_else(first_line),
     }
 }
