@@ -9,7 +9,7 @@ use crate::meaning;
 use crate::process::{Ending, Usage};
 use crate::profile::{Meaning, Pattern, Profile};
 use crate::script::{Role, Step};
-use auspex_logic::answer::{Answer, Crash, Rejection};
+use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
 
 /// All that is known about a run when its replies are judged.
 #[derive(Debug)]
@@ -188,7 +188,11 @@ impl Judge<'_> {
         let answered = self.answered_in_tail(transcript, rest);
         let asked = waiting.clone().any(|step| step.role == Role::Check);
         if asked && !answered {
-            let answer = end(transcript, true);
+            let answer = match (end(transcript, true), &self.stopped) {
+                // Without markers its refusal may have been taken for the reply to a question before.
+                (Answer::Crashed(crash), Some(refusal)) if is_plain_exit(&crash) => refusal.clone(),
+                (answer, _) => answer,
+            };
             let role = rest.first().map_or(Role::Check, |step| step.role);
             self.judged.answers.push(unread(answer, role));
             return;
@@ -222,6 +226,11 @@ impl Judge<'_> {
         let command = command.to_string();
         self.judged.later = crash.map(|crash| Later { command, crash });
     }
+}
+
+/// Whether nothing but an exit code speaks of a crash.
+fn is_plain_exit(crash: &Crash) -> bool {
+    matches!(crash.how, CrashKind::ExitCode(_)) && crash.message.trim().is_empty()
 }
 
 /// What spoils a scope: the refusal of a command that should be silent, or an answer nobody asked for.
@@ -325,6 +334,16 @@ mod tests {
 
     fn words(judged: &Judged) -> Vec<&'static str> {
         judged.answers.iter().map(Answer::word).collect()
+    }
+
+    #[test]
+    fn an_exit_after_a_refusal_is_that_refusal() {
+        let script = "(check-sat)(get-unsat-core)(check-sat-assuming (x))";
+        let refusal = "(error \"unsupported command 'check-sat-assuming'\")\n";
+        let judged = check_replies(script, &["sat\n", refusal, ""], "", Ending::Exit(1));
+        assert_eq!(words(&judged), ["sat", "rejected"]);
+        let judged = check_replies(script, &["sat\n", "(x)\n", ""], "", Ending::Exit(1));
+        assert_eq!(words(&judged), ["sat", "crash"]);
     }
 
     #[test]
