@@ -10,6 +10,7 @@ tools alike. Seeds count along with their mutants. The result is a table, a JSON
 """
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import pathlib
@@ -21,6 +22,8 @@ import typefuzz
 
 PACKAGE = "z3-solver==4.13.0.0"
 RELEASE = "z3@4.13.0"
+# `mirror` needs cores on which two makes agree.
+OTHER = {"mirror": ["--solver", "cvc5@1.4.2"]}
 FLAGS = "-O1 --coverage -fprofile-update=single"
 SEEDED = ("typefuzz", "opfuzz", "fuzzchick", "structure", "approximate", "diver", "mirror", "fusion", "storm")
 PARTS = ("lines", "functions", "branches")
@@ -69,7 +72,10 @@ def make(options, seeds, out):
     made = {"seeds": seeds}
     for strategy in SEEDED:
         made[strategy] = out / strategy
-        call(options.auspex, "mutate", seeds, "--strategy", strategy, "--learn", "--solver", RELEASE, "--count", count, "--out", made[strategy])
+        # Chains have sixteen stages, and one seed comes after another.
+        call(options.auspex, "mutate", seeds, "--strategy", strategy, "--learn", "--solver", RELEASE, *OTHER.get(strategy, []), "--count", 16 * options.files,
+             "--out", made[strategy])
+        keep(made[strategy], count)
     made["construct"] = out / "construct"
     call(options.auspex, "generate", "--count", count, "--solver", RELEASE, "--out", made["construct"])
     for strategy in ("typefuzz", "opfuzz") if options.yinyang else ():
@@ -78,6 +84,17 @@ def make(options, seeds, out):
         made[name].mkdir()
         call(options.yinyang / "bin" / "python", "-c", typefuzz.MAKING, seeds, strategy, options.each, out / "made.json", made[name])
     return made
+
+
+def keep(folder, count):
+    """Leaves so many mutants, as many of each seed as there are."""
+    of = {}
+    for path in sorted(folder.rglob("*.smt2")):
+        with open(path, errors="replace") as file:
+            of.setdefault(file.readline().partition(" of ")[2].partition(",")[0], []).append(path)
+    rounds = [path for row in itertools.zip_longest(*of.values()) for path in row if path]
+    for path in rounds[count:]:
+        path.unlink()
 
 
 def run(tree, scripts, counters):

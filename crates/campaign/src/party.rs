@@ -95,8 +95,8 @@ impl Party {
 
     /// The ways that cost more in which the last refusal is to be looked at again. After a reset: every fourth of
     /// those between push and pop, where z3 works differently, and every sixteenth where it does much the same.
-    /// In a process of its own: the first, the second, the fourth and so on, since some solvers forget options
-    /// when they are reset (yices its `--mcsat`).
+    /// In a process of its own, if it has options: the first, the fourth, the sixteenth and so on, since some
+    /// forget them when they are reset (yices its `--mcsat`).
     pub fn doubts(&mut self) -> Vec<Mode> {
         let every = match self.mode {
             Mode::PushPop => Some(4),
@@ -107,7 +107,10 @@ impl Party {
         self.unchecked += 1;
         let reset = every.is_some_and(|every| self.unchecked % every == 1);
         let reset = reset.then_some(Mode::Reset);
-        let fresh = self.unchecked.is_power_of_two().then_some(Mode::Fresh);
+        let power_of_four =
+            self.unchecked.is_power_of_two() && self.unchecked.trailing_zeros() % 2 == 0;
+        let fresh = power_of_four && !self.solver.options.is_empty();
+        let fresh = fresh.then_some(Mode::Fresh);
         reset.into_iter().chain(fresh).collect()
     }
 
