@@ -5,8 +5,9 @@
 
 FOLDER gets z3 4.13.0 from its source package, built with gcc and --coverage (about 45 processor minutes, once;
 needs gcc, gcov and pip). The papers' setting: 100 seeds, 10 mutants of each. Every script runs in a process of
-its own, for two seconds of z3's time. What a process reached that died or had to be killed is lost, for all
+its own, for half a second of z3's time. What a process reached that died or had to be killed is lost, for all
 tools alike. Seeds count along with their mutants. The result is a table, a JSON file and a plot (SVG).
+What the output folder has already is not made or run again.
 """
 import argparse
 import concurrent.futures
@@ -14,6 +15,7 @@ import itertools
 import json
 import os
 import pathlib
+import pickle
 import shutil
 import subprocess
 import sys
@@ -72,15 +74,20 @@ def make(options, seeds, out):
     made = {"seeds": seeds}
     for strategy in SEEDED:
         made[strategy] = out / strategy
+        if made[strategy].exists():
+            continue
         # Chains have sixteen stages, and one seed comes after another.
         call(options.auspex, "mutate", seeds, "--strategy", strategy, "--learn", "--solver", RELEASE, *OTHER.get(strategy, []), "--count", 16 * options.files,
              "--out", made[strategy])
         keep(made[strategy], count)
     made["construct"] = out / "construct"
-    call(options.auspex, "generate", "--count", count, "--solver", RELEASE, "--out", made["construct"])
+    if not made["construct"].exists():
+        call(options.auspex, "generate", "--count", count, "--solver", RELEASE, "--out", made["construct"])
     for strategy in ("typefuzz", "opfuzz") if options.yinyang else ():
         name = f"yinyang {strategy}"
         made[name] = out / name.replace(" ", "-")
+        if made[name].exists():
+            continue
         made[name].mkdir()
         call(options.yinyang / "bin" / "python", "-c", typefuzz.MAKING, seeds, strategy, options.each, out / "made.json", made[name])
     return made
@@ -102,7 +109,7 @@ def run(tree, scripts, counters):
     environment = dict(os.environ, GCOV_PREFIX=str(counters))
 
     def one(script):
-        line = [tree / "z3", "-t:2000", "-memory:2000", script]
+        line = [tree / "z3", "-t:500", "-memory:2000", script]
         try:
             ended = subprocess.run(line, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20)
             return ended.returncode < 0
@@ -192,16 +199,18 @@ def main():
     tree, source = build(options.build)
     seeds = typefuzz.draw_seeds(options)
     scripts = options.out / "scripts"
-    shutil.rmtree(scripts, ignore_errors=True)
-    scripts.mkdir()
+    scripts.mkdir(exist_ok=True)
     made = make(options, seeds, scripts)
     results, counts, every = {}, {}, {}
     for name, folder in made.items():
         files = sorted(folder.rglob("*.smt2"))
-        counters = options.out / "counters"
-        shutil.rmtree(counters, ignore_errors=True)
-        lost = run(tree, files, counters)
-        every, results[name] = reached(tree, source, counters)
+        store = options.out / f"{folder.name}.pickle"
+        if not store.exists():
+            counters = options.out / "counters"
+            shutil.rmtree(counters, ignore_errors=True)
+            lost = run(tree, files, counters)
+            store.write_bytes(pickle.dumps((lost, *reached(tree, source, counters))))
+        lost, every, results[name] = pickle.loads(store.read_bytes())
         counts[name] = {"scripts": len(files), "lost": lost}
         print(f"{name}: {len(results[name]['lines']):,} lines by {len(files)} scripts", file=sys.stderr)
     shown = {"seeds": ["seeds"]}

@@ -96,6 +96,23 @@ fn goes_back_to_an_earlier_text_first() {
     assert!(report.checks < 20);
 }
 
+/// A constant in place of `(p a)` is a dead end, its part is not: only the second way finds that.
+#[test]
+fn goes_down_another_way_where_the_first_ends_large() {
+    let names: Vec<String> = (0..30).map(|n| format!("b{n}")).collect();
+    let pad = |name: &String| format!("(declare-const {name} Bool)\n(assert {name})\n");
+    let padding: String = names.iter().map(pad).collect();
+    let start = "(declare-const a Bool)\n(declare-fun p (Bool) Bool)\n(assert (p a))\n";
+    let kept = move |text: &str| {
+        let whole = |name: &String| text.contains(&format!("(assert {name})"));
+        let held = ["(assert (p a))", "(assert true)", "(assert false)"];
+        text.contains("(assert a)")
+            || names.iter().all(whole) && held.iter().any(|held| text.contains(held))
+    };
+    let report = run(&format!("{start}{padding}"), kept);
+    assert_eq!(report.text, "(declare-const a Bool)\n(assert a)\n");
+}
+
 #[test]
 fn stops_when_told() {
     let mut checks: Vec<Box<dyn Check>> = vec![Box::new(|text: &str| text.contains("mod"))];
