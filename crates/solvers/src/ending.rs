@@ -1,7 +1,7 @@
 //! What the end of a process means for a query that it left without an answer, or for the command after the last one.
 
 use crate::crash;
-use crate::items::{items, message};
+use crate::items::{items, message, verdict};
 use crate::meaning;
 use crate::process::{Ending, Stop};
 use crate::profile::{Meaning, Pattern};
@@ -109,6 +109,8 @@ fn refused(transcript: &Transcript<'_>, said: &str) -> Answer {
     }
 }
 
+/// What was said before the end; answers say nothing about it.
 fn first_lines(text: &str) -> String {
-    text.lines().take(4).collect::<Vec<_>>().join("\n")
+    let lines = text.lines().filter(|line| verdict(line.trim()).is_none());
+    lines.take(4).collect::<Vec<_>>().join("\n")
 }

@@ -337,6 +337,14 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_no_message_of_a_crash() {
+        let script = "(check-sat)(get-model)";
+        let judged = check_replies(script, &["sat\n"], "", Ending::Signal(11));
+        assert_eq!(words(&judged), ["sat"]);
+        assert_eq!(judged.later.expect("a crash").crash.message, "");
+    }
+
+    #[test]
     fn an_exit_after_a_refusal_is_that_refusal() {
         let script = "(check-sat)(get-unsat-core)(check-sat-assuming (x))";
         let refusal = "(error \"unsupported command 'check-sat-assuming'\")\n";
