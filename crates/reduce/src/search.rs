@@ -76,7 +76,7 @@ pub fn reduce(
 }
 
 /// What is larger than this when no single edit helps is shrunk once more in another order …
-const LARGE: usize = 40;
+const LARGE: usize = 60;
 /// … for so many checks at most, and as many as it took so far, and then tried with pairs of edits …
 const OTHER_WAY: u64 = 500;
 /// … for so many checks at most, and half as many as it took so far.
