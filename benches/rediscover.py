@@ -13,7 +13,7 @@ It is a known bug if that has its class and either it is a script of that bug it
 release agrees and both have a theory in common (the one with most, if several fit); what else was found is listed as other bugs. What the peers (see peers.py; VENV has yinyang 0.3.0 and smtfuzz 0.2) call bugs is judged by the same
 bisection. With --ablate there are more campaigns, one for each strategy alone, for diver without its parts and for
 all without live sessions. The result is a table, a JSON file and a plot; what the JSON file has of other tools is kept,
-so that each can be run by itself (--tool).
+so that each can be run by itself (--tool). With --unjudged groups are counted as other bugs, which takes no bisection.
 """
 import argparse
 import concurrent.futures
@@ -53,6 +53,7 @@ def arguments():
     parser.add_argument("--peers", type=pathlib.Path, help="a virtual environment with yinyang and smtfuzz, to run as well")
     parser.add_argument("--processes", type=int, default=2, help="of each peer")
     parser.add_argument("--tool", action="append", default=[], help="run only these: auspex, another variant by its name, or a peer")
+    parser.add_argument("--unjudged", action="store_true", help="only count groups, without asking which are known bugs")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("rediscover"))
     return parser.parse_args()
 
@@ -200,6 +201,9 @@ def peer(options, spec, folder, tool):
 def judged(options, bugs, solver, release, panel, found):
     """Which known bugs the groups are, by bisection over all releases of the index."""
     again, others = set(), 0
+    if options.unjudged:
+        found["again"], found["others"] = [], len(found["groups"])
+        return
 
     def standing(group):
         there = bisected(options, group["place"], solver, [release])
@@ -278,10 +282,12 @@ def main():
     releases, bugs = index(options.bugs)
     for spec in options.release:
         solver, _, release = spec.partition("@")
-        panel = sorted({*releases.get(solver, []), release}, key=number)
+        panel = [release] if options.unjudged else sorted({*releases.get(solver, []), release}, key=number)
         run([options.auspex, "solvers", "install", *(f"{solver}@{version}" for version in panel), *options.beside])
         result = earlier(options).get(spec)
-        if result is None:
+        if result is None and options.unjudged:
+            result = {"release": spec, "known": [], "not shown": [], "runs": {}}
+        elif result is None:
             there, hidden = ([" ".join(key[1:]) for key in keys] for keys in shown(options, bugs, solver, release))
             result = {"release": spec, "known": there, "not shown": hidden, "runs": {}}
         present = {key: bug for key, bug in bugs.items() if key[0] == solver and " ".join(key[1:]) in result["known"]}
