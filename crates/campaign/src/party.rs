@@ -108,7 +108,7 @@ impl Party {
         let reset = every.is_some_and(|every| self.unchecked % every == 1);
         let reset = reset.then_some(Mode::Reset);
         let power_of_four =
-            self.unchecked.is_power_of_two() && self.unchecked.trailing_zeros() % 2 == 0;
+            self.unchecked.is_power_of_two() && self.unchecked.trailing_zeros().is_multiple_of(2);
         let fresh = power_of_four && !self.solver.options.is_empty();
         let fresh = fresh.then_some(Mode::Fresh);
         reset.into_iter().chain(fresh).collect()
