@@ -237,7 +237,8 @@ def table(results):
 def plot(results, path):
     """One bar for each tool and release: the share of the known bugs that were found again."""
     bars = [(result["release"], name, len(found["again"]), len(result["known"])) for result in results for name, found in result["runs"].items()]
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{20 * len(bars) + 20}" font-family="sans-serif" font-size="12">']
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="680" height="{20 * len(bars) + 20}" font-family="sans-serif" font-size="12">',
+             f'<rect width="680" height="{20 * len(bars) + 20}" fill="white"/>']
     for number, (release, name, again, all_of) in enumerate(bars):
         y, width = 20 * number + 10, 320 * again / max(1, all_of)
         colour = "#2a6fbb" if name == "auspex" else "#b0b0b0"
