@@ -41,8 +41,11 @@ def program(solver):
     start.parent.mkdir(mode=0o700, exist_ok=True)
     libraries = ":".join(str(home / folder) for folder in note["libraries"])
     words = " ".join(word.replace("./", f"{home}/") for word in note["arguments"])
-    start.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {path} {words} "$@"\n')
-    start.chmod(0o700)
+    text = f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {path} {words} "$@"\n'
+    # A program that runs cannot be written.
+    if not start.exists() or start.read_text() != text:
+        start.write_text(text)
+        start.chmod(0o700)
     return start
 
 
