@@ -22,6 +22,7 @@ import threading
 import time
 
 import peers
+import processes
 
 
 def arguments():
@@ -67,11 +68,11 @@ def run(options, folder):
 
 def yinyang(options, folder, found):
     """Runs typefuzz for the whole time, as often as it ends by itself."""
-    targets = ";".join(str(peers.program(solver)) for solver in options.solver)
+    targets = ";".join(str(processes.program(solver)) for solver in options.solver)
     line = [str(options.yinyang), "-t", "8", targets, str(options.seeds)]
     ends = time.time() + options.seconds
     while time.time() < ends - 1:
-        found["cases"] += peers.calls_within(line, folder, ends) // len(options.solver)
+        found["cases"] += peers.calls_until(lambda job: time.time() > ends, line, folder) // len(options.solver)
         found["starts"] += 1
 
 

@@ -1,21 +1,18 @@
-"""Runs the peers (yinyang's typefuzz, opfuzz and fusion, and smtfuzz) on a release for a fixed time.
+"""Runs the peers (yinyang's typefuzz, opfuzz and fusion, and smtfuzz) on a release for a fixed processor time.
 
-Each gets as many processes as are asked for. yinyang ends when a seed is more than it can read, so it is started again until the time is over.
+Each gets as many processes as are asked for, and each process its time whatever else the machine does. yinyang ends when a seed is more than it can read, so it is started again until the time is over.
 smtfuzz only makes scripts: each is asked of the release and of the solver beside it, and kept where the release
 crashes or the two contradict each other.
 """
 import concurrent.futures
-import os
-import pathlib
 import random
 import re
-import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
-import tomllib
+
+import processes
 
 TOOLS = ("typefuzz", "opfuzz", "fusion", "smtfuzz")
 # What makes a solver look at its own models, so that the peers can see an invalid one.
@@ -23,34 +20,8 @@ VALIDATE = {"z3": ["model_validate=true"], "cvc5": ["--check-models", "--strings
 CRASH = re.compile(r"Assertion|Fatal failure|Segmentation fault|Unreachable|terminate called|invalid model", re.I)
 
 
-def spent():
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
-def program(solver):
-    """The program of a release that Auspex has installed; a script starts it if it takes more than its name."""
-    name, _, version = solver.partition("@")
-    cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-    home = pathlib.Path(cache).resolve() / "solvers" / f"{name}-{version}"
-    note = tomllib.loads((home / "auspex.toml").read_text())
-    path = home / note["program"]
-    if not note["libraries"] and not note["arguments"]:
-        return path
-    start = pathlib.Path(tempfile.gettempdir()) / f"auspex-bench-{os.getuid()}" / f"{name}-{version}"
-    start.parent.mkdir(mode=0o700, exist_ok=True)
-    libraries = ":".join(str(home / folder) for folder in note["libraries"])
-    words = " ".join(word.replace("./", f"{home}/") for word in note["arguments"])
-    text = f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {path} {words} "$@"\n'
-    # A program that runs cannot be written.
-    if not start.exists() or start.read_text() != text:
-        start.write_text(text)
-        start.chmod(0o700)
-    return start
-
-
 def command(solver):
-    return [str(program(solver)), *VALIDATE.get(solver.partition("@")[0], [])]
+    return [str(processes.program(solver)), *VALIDATE.get(solver.partition("@")[0], [])]
 
 
 def by_status(seeds, folder):
@@ -66,15 +37,17 @@ def by_status(seeds, folder):
                 shutil.copy(path, where / f"{abs(hash(path)):x}.smt2")
 
 
-def calls_within(line, folder, ends):
-    """Runs a yinyang tool until it ends by itself or the time is over; how often it called a solver."""
-    job = subprocess.Popen([str(word) for word in line], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    try:
-        output, _ = job.communicate(timeout=max(1, ends - time.time()))
-    except subprocess.TimeoutExpired:
-        job.send_signal(signal.SIGINT)
-        output, _ = job.communicate(timeout=60)
-    counts = re.findall(r"Performed (\d+) solver calls", output.decode(errors="replace"))
+def calls_until(over, line, folder):
+    """Runs a yinyang tool until it ends by itself or its time (asked by its process number) is over; how often it called a solver."""
+    output = folder / "output"
+    with output.open("wb") as file:
+        job = subprocess.Popen([str(word) for word in line], cwd=folder, stdout=file, stderr=subprocess.STDOUT, start_new_session=True)
+    while job.poll() is None:
+        if over(job.pid):
+            job.send_signal(signal.SIGINT)
+            job.wait(timeout=120)
+        time.sleep(0.5)
+    counts = re.findall(r"Performed (\d+) solver calls", output.read_text(errors="replace"))
     return int(counts[-1]) if counts else 0
 
 
@@ -82,17 +55,15 @@ def yinyang(venv, tool, solvers, seeds, folder, seconds):
     """One process of a yinyang tool, started again as often as it ends by itself."""
     folder.mkdir(parents=True)
     targets = ";".join(" ".join(command(solver)) for solver in solvers)
-    calls, began, ends = 0, time.time(), time.time() + seconds
-    while time.time() < ends - 1:
-        until = ends
+    calls, began = 0, processes.spent()
+    while (left := seconds - (processes.spent() - began)) > 1:
         if tool == "fusion":
             # One half of the time is for satisfiable seeds, the other for unsatisfiable ones.
-            halfway = began + seconds / 2
-            status, until = ("sat", halfway) if time.time() < halfway - 1 else ("unsat", ends)
+            status, left = ("sat", left - seconds / 2) if left > seconds / 2 + 1 else ("unsat", left)
             line = [venv / "bin" / "yinyang", "-o", status, "-t", "2", targets, seeds[0] / status]
         else:
             line = [venv / "bin" / tool, "-t", "2", targets, *seeds]
-        calls += calls_within(line, folder, until)
+        calls += calls_until(lambda job: processes.spent_by(job) > left, line, folder)
     return calls
 
 
@@ -111,8 +82,8 @@ def answer(line, path):
 def smtfuzz(venv, solvers, folder, seconds, number):
     """One process of smtfuzz; its scripts are compared by us."""
     (folder / "bugs").mkdir(parents=True)
-    calls, ends, chance = 0, time.time() + seconds, random.Random(number)
-    while time.time() < ends:
+    calls, began, chance = 0, processes.spent(), random.Random(number)
+    while processes.spent() - began < seconds:
         seed = chance.randrange(10**9)
         path = folder / "case.smt2"
         made = subprocess.run([venv / "bin" / "smtfuzz", "--seed", str(seed)], capture_output=True, text=True, errors="replace")
@@ -125,21 +96,17 @@ def smtfuzz(venv, solvers, folder, seconds, number):
     return calls
 
 
-def run(tool, venv, release, beside, seeds, folder, seconds, processes):
-    """What a peer finds: solver calls, processor seconds, and the scripts it calls bugs."""
+def run(tool, venv, release, beside, seeds, folder, seconds, numbers):
+    """What a peer finds, one process for each number: solver calls, processor seconds, and the scripts it calls bugs."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    solvers, before = [release, *beside], spent()
+    solvers, before = [release, *beside], processes.spent()
     if tool == "fusion":
         by_status(seeds, folder / "seeds")
         seeds = [folder / "seeds"]
-
-    def one(number):
-        place = folder / str(number)
-        if tool == "smtfuzz":
-            return smtfuzz(venv, solvers, place, seconds, number)
-        return yinyang(venv, tool, solvers, seeds, place, seconds)
-
-    with concurrent.futures.ThreadPoolExecutor(processes) as pool:
-        calls = sum(pool.map(one, range(1, 1 + processes)))
-    return {"calls": calls, "cpu": spent() - before, "scripts": sorted(folder.glob("*/bugs/*.smt2"))}
+    places = {number: folder / str(number) for number in numbers}
+    # Processes, not threads: each counts the time of what it has started itself.
+    with concurrent.futures.ProcessPoolExecutor(len(numbers)) as pool:
+        jobs = [pool.submit(smtfuzz, venv, solvers, place, seconds, number) if tool == "smtfuzz"
+                else pool.submit(yinyang, venv, tool, solvers, seeds, place, seconds) for number, place in places.items()]
+    return {"calls": sum(job.result() for job in jobs), "cpu": processes.spent() - before, "scripts": sorted(folder.glob("*/bugs/*.smt2"))}

@@ -25,6 +25,7 @@ import shutil
 import subprocess
 
 import peers
+import processes
 
 # How a script shows that it is about a theory, in the words of the index.
 THEORIES = {
@@ -46,8 +47,8 @@ def arguments():
     parser.add_argument("--beside", action="append", default=[], help="another solver to compare with, trusted in bisections")
     parser.add_argument("--seeds", type=pathlib.Path, action="append", default=[])
     parser.add_argument("--strategy", action="append", default=[])
-    parser.add_argument("--time", type=int, default=600, help="seconds")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--time", type=int, default=600, help="seconds: by the clock for a campaign, of processor time for each process of a peer")
+    parser.add_argument("--seed", type=int, default=1, help="of the campaign, and the number of a peer's first process")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--ablate", action="store_true", help="also each strategy alone, and parts left out")
     parser.add_argument("--peers", type=pathlib.Path, help="a virtual environment with yinyang and smtfuzz, to run as well")
@@ -89,11 +90,11 @@ def index(folder):
 
 def run(command):
     """The output of a command, and processor seconds."""
-    before = peers.spent()
+    before = processes.spent()
     ended = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if ended.returncode < 0:
         raise SystemExit(f"{' '.join(map(str, command))} died of signal {-ended.returncode}: {ended.stderr[-500:].decode(errors='replace')}")
-    return ended.stdout.decode(errors="replace"), peers.spent() - before
+    return ended.stdout.decode(errors="replace"), processes.spent() - before
 
 
 def theories(script):
@@ -192,7 +193,8 @@ def campaign(options, spec, folder, strategies, more):
 
 def peer(options, spec, folder, tool):
     """What a peer calls bugs, as groups of one script each."""
-    found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time, options.processes)
+    found = peers.run(tool, options.peers.resolve(), spec, options.beside, options.seeds, folder, options.time,
+                      range(options.seed, options.seed + options.processes))
     rows = [{"class": None, "theories": theories(path.read_text(errors="replace")), "id": path.name, "strategy": tool, "after": 0, "seeds": [],
              "place": str(path), "script": path.read_text(errors="replace")} for path in found["scripts"]]
     return {"cases": found["calls"] // (1 + len(options.beside)), "cpu": found["cpu"], "groups": rows}

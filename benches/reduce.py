@@ -24,8 +24,9 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from itertools import zip_longest
+
+from processes import program, spent_by
 
 
 def arguments():
@@ -56,7 +57,7 @@ def rows(options):
                 continue
             wrong = row["wrong_releases"].split(";")[0]
             releases = re.findall(r"\b(z3|cvc5|cvc4)-([\d.]+)", wrong)
-            usable = [(n, v) for n, v in releases if program(options, f"{n}@{v}")]
+            usable = [(n, v) for n, v in releases if program(f"{n}@{v}")]
             script = options.bugs / "scripts" / row["script"]
             if usable and (wanted or remembered(options, row["class"], script, "@".join(usable[0]))):
                 classes[row["class"]].append((row["id"], row["class"], script, usable[0]))
@@ -81,7 +82,7 @@ def remembered(options, kind, script, accused):
 
 def run(options, solver, script, *more):
     """What a release does with a script in three seconds of processor time."""
-    return subprocess.run(["sh", "-c", 'ulimit -t 3; exec "$@"', "sh", program(options, solver), *more, script],
+    return subprocess.run(["sh", "-c", 'ulimit -t 3; exec "$@"', "sh", program(solver), *more, script],
                           capture_output=True, text=True, errors="replace", timeout=60)
 
 
@@ -128,31 +129,6 @@ def findings(options):
     return chosen
 
 
-def program(options, solver):
-    """A program that runs an installed release on a file, or nothing."""
-    if solver not in options.known:
-        name, _, version = solver.partition("@")
-        cache = os.environ.get("AUSPEX_CACHE") or os.path.expanduser("~/.cache/auspex")
-        home = pathlib.Path(cache) / "solvers" / f"{name}-{version}"
-        note = home / "auspex.toml"
-        about = tomllib.loads(note.read_text()) if note.exists() else {"driver": True}
-        # A driver speaks a protocol of its own and runs no files.
-        options.known[solver] = None if about.get("driver") else wrapped(options, solver, home, about)
-    return options.known[solver]
-
-
-def wrapped(options, solver, home, about):
-    """The executable itself, or one that tells it where its libraries are."""
-    path = home / about["program"]
-    if not about["libraries"]:
-        return path
-    folders = ":".join(str(home / folder) for folder in about["libraries"])
-    wrapper = options.out / solver.replace("@", "-")
-    wrapper.write_text(f'#!/bin/sh\nLD_LIBRARY_PATH={shlex.quote(folders)} exec {shlex.quote(str(path))} "$@"\n')
-    wrapper.chmod(0o755)
-    return wrapper
-
-
 def counted(folder, name, command):
     """A program that does what the command does and adds a line to a file."""
     log, path = folder / f"{name}.calls", folder / name
@@ -180,7 +156,7 @@ def measured(command, seconds):
             out, err = child.communicate(timeout=0.5)
             ending = ending or str(child.returncode)
         except subprocess.TimeoutExpired:
-            if spent(child.pid) > seconds or time.monotonic() - start > 20 * seconds:
+            if spent_by(child.pid) > seconds or time.monotonic() - start > 20 * seconds:
                 ending = "stopped"
                 os.killpg(child.pid, signal.SIGINT)
     wall = time.monotonic() - start
@@ -202,19 +178,6 @@ def measured(command, seconds):
     return {"cpu": round(cpu, 2), "wall": round(wall, 2), "ending": ending, "output": (out + err)[-2000:]}
 
 
-def spent(session):
-    """Processor seconds of a session so far, with those of its children that have ended."""
-    ticks = 0
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session:
-            ticks += sum(map(int, fields[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
-
-
 def reap():
     try:
         return os.waitpid(-1, 0)[0]
@@ -233,7 +196,7 @@ def with_result(result, path, calls, script):
 def auspex(options, folder, script, kind, accused, seconds):
     out = folder / "auspex.smt2"
     more = arguments_of(kind, accused)
-    line = shlex.join(map(str, [program(options, accused), *more]))
+    line = shlex.join(map(str, [program(accused), *more]))
     # A solver that is to look at its own models is a command line; its complaint counts as a crash.
     command = [options.auspex, "reduce", script, "--solver", line if more else accused, "--trusted", options.trusted, "--out", out]
     result = measured(command, seconds)
@@ -252,11 +215,11 @@ def auspex(options, folder, script, kind, accused, seconds):
 def ddsmt(options, folder, script, kind, accused, seconds):
     out = folder / "ddsmt.smt2"
     command = [options.peers / "ddsmt", "-j", "1"]
-    wrong, *logs = counted(folder, "dd-accused", program(options, accused))
+    wrong, *logs = counted(folder, "dd-accused", program(accused))
     if kind in ("crash", "invalid_model"):
         command += sign(options, kind, script, accused)
     else:
-        right, log = counted(folder, "dd-trusted", program(options, options.trusted))
+        right, log = counted(folder, "dd-trusted", program(options.trusted))
         command += ["-c", right]
         logs.append(log)
     command += [script, out, wrong, *arguments_of(kind, accused)]
@@ -270,11 +233,11 @@ def pydelta(options, folder, script, kind, accused, seconds):
     command = [options.peers / "pydelta", "--max-threads", "1", "--outputfile", out]
     if kind in ("crash", "invalid_model"):
         command += sign(options, kind, script, accused)
-        checked, log = counted(folder, "py-accused", program(options, accused))
+        checked, log = counted(folder, "py-accused", program(accused))
         each = 1
     else:
         both = folder / "both"
-        both.write_text(f"#!/bin/sh\n{program(options, accused)} \"$@\"\n{program(options, options.trusted)} \"$@\"\n")
+        both.write_text(f"#!/bin/sh\n{program(accused)} \"$@\"\n{program(options.trusted)} \"$@\"\n")
         both.chmod(0o755)
         checked, log = counted(folder, "py-both", both)
         each = 2
@@ -321,7 +284,6 @@ def plot(results, path):
 
 def main():
     options = arguments()
-    options.known = {}
     # What a reducer leaves behind when it is stopped becomes our child (PR_SET_CHILD_SUBREAPER), so that it counts.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
     reducers = {"auspex": auspex}

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import time
 
-import peers
+import processes
 
 # Runs a program of yinyang and writes its counts when it ends.
 COUNTING = """
@@ -146,7 +146,7 @@ def testing(options, seeds, strategy):
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     counts = work / "counts.json"
-    command = ";".join(str(peers.program(solver)) for solver in options.solver)
+    command = ";".join(str(processes.program(solver)) for solver in options.solver)
     theirs_program = options.yinyang / "bin" / strategy
     # Seeds that it cannot read may end it: then it starts again, as long as there is time.
     counted, spent, end = {}, 0, time.monotonic() + options.seconds

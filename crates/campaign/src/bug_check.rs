@@ -68,10 +68,10 @@ pub struct BugCheck {
 
 impl BugCheck {
     pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
-        let party = |solver| Party::new(solver, limits, costs.clone());
+        let trusted = |solver| Party::trusted(solver, limits, costs.clone());
         BugCheck {
-            accused: party(&bug.accused),
-            trusted: bug.trusted.iter().map(party).collect(),
+            accused: Party::accused(&bug.accused, limits, costs.clone()),
+            trusted: bug.trusted.iter().map(trusted).collect(),
             witness: bug.witness.clone(),
             bug: bug.clone(),
             any_bug,
@@ -121,7 +121,7 @@ impl BugCheck {
             Class::WrongUnsat => self.wrong_unsat(&mut candidate, text),
             Class::WrongSat => self.wrong_sat(&mut candidate, text),
             Class::InvalidModel => self.invalid_model(&mut candidate, text),
-            Class::Crash => self.crash(text),
+            Class::Crash => self.crash(&candidate, text),
             Class::Disagreement => self.disagreement(text),
             Class::Incompleteness => self.incompleteness(&candidate, text),
             Class::WrongCore | Class::Performance => None,
@@ -240,8 +240,12 @@ impl BugCheck {
     }
 
     /// The accused crashes at the same place.
-    fn crash(&mut self, text: &str) -> Option<String> {
-        let run = self.accused.ask(text, false)?;
+    fn crash(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
+        // A live process is always asked something; a crash may need no question.
+        let run = match candidate.queries() {
+            0 => self.accused.ask_surely(text, false)?,
+            _ => self.accused.ask(text, false)?,
+        };
         let crashed = self.crashed(&run);
         if !crashed {
             self.accused.refuses();
@@ -414,7 +418,7 @@ impl BugCheck {
         let fits = |mode: &Mode| !has_tactics || matches!(mode, Mode::Reset | Mode::Fresh);
         let mut modes = self.accused.modes().into_iter().filter(fits);
         modes.find_map(|mode| {
-            self.accused.try_mode(mode);
+            self.accused.be_asked(mode);
             self.judge(text)
         })
     }
@@ -448,7 +452,7 @@ impl BugCheck {
 
     /// What can be said of a candidate without running anything.
     fn look(&self, candidate: &mut Candidate) -> Support {
-        if candidate.queries() == 0 {
+        if candidate.queries() == 0 && self.bug.class != Class::Crash {
             return Support::Refuted;
         }
         match (self.bug.class, &self.witness) {

@@ -7,8 +7,13 @@ use std::time::Duration;
 
 /// A candidate may take so many times what the current script takes …
 const PATIENCE: u32 = 2;
-/// … and as much more as its first answer took, which covers the start of a process, within these bounds.
-const SLACK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(120));
+/// … and so much more, the accused; those who testify, and are not asked about every script, get …
+const SLACK: Duration = Duration::from_millis(10);
+const SLACK_OF_TRUSTED: Duration = Duration::from_millis(30);
+/// … for a reset, which alone takes 13 ms in some releases of z3, this besides …
+const RESET: Duration = Duration::from_millis(20);
+/// … and where a process has to be started, what that takes, up to this.
+const START: Duration = Duration::from_millis(120);
 
 /// How solvers may be asked, cheapest first: a query between push and pop costs a fortieth of one after a reset in
 /// some releases of z3, and one in its other pipeline two thirds.
@@ -27,8 +32,9 @@ pub struct Party {
     limits: Limits,
     mode: Mode,
     costs: Arc<Costs>,
-    /// Processor time of its first answer, with the start of its process.
-    first: Option<Duration>,
+    /// The least processor time of an answer with the start of its process; hardly more than the start itself, since
+    /// where candidates end their process often, one of the next is answered at once.
+    start: Option<Duration>,
     /// Processor time of its last answer.
     last: Duration,
     /// Processor time of all its answers, and how many candidates they ruled out.
@@ -38,22 +44,35 @@ pub struct Party {
     unchecked: u32,
     /// Quick answers that decided nothing.
     useless: u32,
+    /// What a candidate may take, once the search has begun, and how much more than it is likely to need.
+    pace: Option<Duration>,
+    slack: Duration,
 }
 
 impl Party {
-    pub fn new(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
+    pub fn accused(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
+        Party::new(solver, limits, costs, SLACK)
+    }
+
+    pub fn trusted(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
+        Party::new(solver, limits, costs, SLACK_OF_TRUSTED)
+    }
+
+    fn new(solver: &Solver, limits: &Limits, costs: Arc<Costs>, slack: Duration) -> Party {
         Party {
             solver: solver.clone(),
             session: Session::start(solver, limits),
             limits: limits.clone(),
             mode: Mode::Reset,
             costs,
-            first: None,
+            start: None,
             last: Duration::ZERO,
             spent: Duration::ZERO,
             refusals: 0,
             unchecked: 0,
             useless: 0,
+            pace: None,
+            slack,
         }
     }
 
@@ -72,16 +91,6 @@ impl Party {
     /// Asks in this way from now on.
     pub fn be_asked(&mut self, mode: Mode) {
         self.mode = mode;
-    }
-
-    /// Asks in this way from now on, and for the first time: a cheap way gets little time.
-    pub fn try_mode(&mut self, mode: Mode) {
-        self.mode = mode;
-        let time = match mode {
-            Mode::PushPop | Mode::CheckSatUsing => HURRY,
-            Mode::Reset | Mode::Fresh => self.limits.wall,
-        };
-        self.session.limit_cpu(time);
     }
 
     pub fn mode(&self) -> Mode {
@@ -119,6 +128,31 @@ impl Party {
         self.ask_in(self.mode, text, model)
     }
 
+    /// Sets the time for one question: what the script at hand allows, or as long as that is not known, all there is,
+    /// but for a cheap way, which then gets little.
+    fn set_limit(&mut self, mode: Mode) {
+        let beginning = match mode {
+            Mode::PushPop | Mode::CheckSatUsing | Mode::Reset if !self.session.is_live() => {
+                self.start()
+            }
+            Mode::PushPop | Mode::CheckSatUsing => Duration::ZERO,
+            Mode::Reset => RESET,
+            Mode::Fresh => self.start(),
+        };
+        let limit = match (self.pace, mode) {
+            (Some(pace), _) => pace + beginning,
+            (None, Mode::PushPop | Mode::CheckSatUsing) => HURRY,
+            (None, Mode::Reset | Mode::Fresh) => self.limits.wall,
+        };
+        self.limits.cpu = Some(limit);
+        self.session.limit_cpu(limit);
+    }
+
+    /// What the start of a process takes, as far as that is known.
+    fn start(&self) -> Duration {
+        self.start.unwrap_or(START).min(START)
+    }
+
     /// Asks quickly, and properly if the quick answer is of no use.
     pub fn ask_for(
         &mut self,
@@ -142,13 +176,19 @@ impl Party {
             want_model: model,
             ..Query::new(text).mode(mode)
         };
+        self.set_limit(mode);
+        let starts = self.session.starts;
         let run = match mode == Mode::Fresh && !model {
             true => self.solver.fresh_exact(text, &self.limits),
             false => self.session.ask(&query),
         };
         let run = run.ok()?;
         self.costs.add(run.cpu);
-        self.first.get_or_insert(run.cpu);
+        if self.start.is_none_or(|least| run.cpu < least)
+            && (mode == Mode::Fresh || self.session.starts > starts)
+        {
+            self.start = Some(run.cpu);
+        }
         self.last = run.cpu;
         self.spent += run.cpu;
         Some(run)
@@ -182,12 +222,13 @@ impl Party {
     /// The last answer was about the script that the search goes on from: nothing may take much longer.
     /// A candidate that makes a solver search for long is of no use, and would be most of the cost.
     pub fn pace(&mut self) {
-        let (least, most) = SLACK;
-        let slack = self.first.unwrap_or(most).clamp(least, most);
-        let wanted = self.last * PATIENCE + slack;
-        if self.limits.cpu.is_none_or(|now| wanted < now) {
-            self.limits.cpu = Some(wanted);
-            self.session.limit_cpu(wanted);
+        let wanted = match self.start {
+            Some(_) => self.last * PATIENCE + self.slack,
+            // Nobody knows yet what it needs.
+            None => START,
+        };
+        if self.pace.is_none_or(|now| wanted < now) {
+            self.pace = Some(wanted);
         }
     }
 }

@@ -81,7 +81,11 @@ const TWO_CRASHES: &str = "(set-logic ALL)
 ";
 
 fn crash(log: &Log) -> Bug {
-    let bugs = diagnose(TWO_CRASHES, &[log.solver()], &[], &Limits::default());
+    crash_of(TWO_CRASHES, log)
+}
+
+fn crash_of(text: &str, log: &Log) -> Bug {
+    let bugs = diagnose(text, &[log.solver()], &[], &Limits::default());
     let crash = bugs.into_iter().find(|bug| bug.class == Class::Crash);
     crash.expect("it crashes")
 }
@@ -91,6 +95,14 @@ fn one_crash_never_becomes_another() {
     let log = Log::new();
     let report = shrunk(TWO_CRASHES, &crash(&log), false, 1);
     assert_eq!(report.text, "(assert (= (mod 0 17) 0))\n(check-sat)\n");
+}
+
+#[test]
+fn a_crash_that_needs_no_question_is_asked_none() {
+    let log = Log::new();
+    let text = "(declare-const x Int)\n(assert (< x (abs 17)))\n(check-sat)\n";
+    let report = shrunk(text, &crash_of(text, &log), false, 1);
+    assert_eq!(report.text, "(assert (< 0 (abs 17)))\n");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::subterms::Subterms;
 use crate::usage::Usage;
 use auspex_logic::sig::Assoc;
 use auspex_logic::{Command, Head, Reading, Script, Sort, TermId, Terms, read_script};
-use auspex_syntax::Document;
+use auspex_syntax::{Document, Sexpr};
 
 /// A text, its s-expressions, and its typed script.
 pub struct Subject {
@@ -100,7 +100,7 @@ impl Trouble {
 
     fn in_reading(terms: &Terms, reading: &Reading, text: &str) -> Trouble {
         let mut trouble = Trouble {
-            issues: reading.issues.len() + unusual(terms, &reading.script, text),
+            issues: reading.issues.len() + unusual(terms, &reading.script, text) + short(text),
             odd: Vec::new(),
         };
         for command in &reading.script.commands {
@@ -158,6 +158,26 @@ fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     unusual + selects.saturating_sub(written)
 }
 
+/// Commands that readers accept and the standard does not: sorts without arity, scopes without a number,
+/// constructors without parentheses.
+fn short(text: &str) -> usize {
+    let Ok(document) = Document::read(text) else {
+        return 0;
+    };
+    let bare = |list: Sexpr<'_>| list.items().filter(|item| !item.is_list()).count();
+    let commands = document.items().map(|command| {
+        let mut items = command.items().skip(1);
+        match command.head() {
+            Some("declare-sort") => usize::from(items.count() < 2),
+            Some("push" | "pop") => usize::from(items.count() < 1),
+            Some("declare-datatype") => items.nth(1).map_or(0, bare),
+            Some("declare-datatypes") => items.nth(1).map_or(0, |all| all.items().map(bare).sum()),
+            _ => 0,
+        }
+    });
+    commands.sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +198,22 @@ mod tests {
         let array = "(declare-const x (Array Int Bool))";
         let read = format!("{array}(assert (select x 0))");
         assert!(worse(&format!("{array}(assert (x 0))"), &read));
+    }
+
+    #[test]
+    fn sees_what_is_too_short_for_the_standard() {
+        assert!(worse("(declare-sort S)", "(declare-sort S 0)"));
+        assert!(worse(
+            "(push)(check-sat)(pop 1)",
+            "(push 1)(check-sat)(pop 1)"
+        ));
+        let types = "(declare-datatypes ((T 0)) (((a) (b))))";
+        assert!(worse("(declare-datatypes ((T 0)) ((a (b))))", types));
+        assert!(worse(
+            "(declare-datatype T (a))",
+            "(declare-datatype T ((a)))"
+        ));
+        assert!(!worse("(declare-datatypes ((T 0)) (((a))))", types));
     }
 
     #[test]

@@ -95,6 +95,11 @@ impl Session {
         }
     }
 
+    /// Whether a process is there to answer; else the next query starts one.
+    pub fn is_live(&self) -> bool {
+        self.live.is_some()
+    }
+
     pub fn solver(&self) -> &Solver {
         &self.solver
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A solver with three bugs: it says unsat to whatever has the word keep, crashes at one place if there is a mod by 17,
-# and at another if there is a div. It reads lines and adds to the file of its first argument what it is asked about.
+# A solver with four bugs: it says unsat to whatever has the word keep, crashes at one place if there is a mod by 17,
+# at another if there is a div, and at a third as soon as it reads (abs 17). It reads lines and adds to the file of its first argument what it is asked about.
 # With a second argument it contradicts itself: sat to keep, unsat to whatever else has an abs.
 
 log=$1
@@ -15,6 +15,7 @@ crash() {
 while IFS= read -r line; do
     case $line in *'(reset)'*) text= ;; esac
     text="$text $line"
+    case $line in *'(abs 17)'*) crash core.c:5 ;; esac
     case $line in *'(check-sat'*)
         echo "$text" | sed 's/(echo "[^"]*")//g' >> "$log"
         case $text in

@@ -102,10 +102,11 @@ pub fn looks() -> Vec<&'static dyn Pass> {
     passes.filter(|pass| pass.is_cosmetic()).collect()
 }
 
-/// The passes that change what a script says, in another order: parts take the place of a term before constants do.
+/// The passes that change what a script says, in another order: what keeps its shape before what cuts pieces out.
 pub fn otherwise() -> Vec<&'static dyn Pass> {
+    let cutting = [constants::Constants.name(), hoist::Hoist.name()];
     let mut passes = meaning();
-    passes.sort_by_key(|pass| pass.name() == constants::Constants.name());
+    passes.sort_by_key(|pass| cutting.contains(&pass.name()));
     passes
 }
 
