@@ -132,12 +132,9 @@ impl Party {
     /// but for a cheap way, which then gets little.
     fn set_limit(&mut self, mode: Mode) {
         let beginning = match mode {
-            Mode::PushPop | Mode::CheckSatUsing | Mode::Reset if !self.session.is_live() => {
-                self.start()
-            }
-            Mode::PushPop | Mode::CheckSatUsing => Duration::ZERO,
-            Mode::Reset => RESET,
-            Mode::Fresh => self.start(),
+            Mode::PushPop | Mode::CheckSatUsing if self.session.is_live() => Duration::ZERO,
+            Mode::Reset if self.session.is_live() => RESET,
+            _ => self.start(),
         };
         let limit = match (self.pace, mode) {
             (Some(pace), _) => pace + beginning,

@@ -14,7 +14,7 @@ pub mod performance;
 use crate::case::Evidence;
 use ::core::time::Duration;
 use auspex_logic::model::MOST_WORK;
-use auspex_logic::{Answer, Command, Query, Script, Terms};
+use auspex_logic::{Answer, Command, Head, Query, Script, Symbol, Terms, render};
 
 /// What one solver said to one query.
 #[derive(Clone, Debug)]
@@ -205,7 +205,8 @@ const HARMLESS: &[&str] = &[
     "(simplify",
 ];
 
-/// Whether a command that nobody knows, such as cvc5's `(block-model :values)`, may have changed what a query asks.
+/// Whether a query may ask a solver something else than it asks us: a command that nobody knows, such as cvc5's
+/// `(block-model :values)`, may have changed it, or it has names that the standard has forgotten by then.
 pub fn may_ask_otherwise(terms: &Terms, script: &Script, query: &Query) -> bool {
     let before = script.commands.iter().take(query.command);
     let mut unknown = before.filter_map(|command| match command {
@@ -213,6 +214,30 @@ pub fn may_ask_otherwise(terms: &Terms, script: &Script, query: &Query) -> bool 
         _ => None,
     });
     unknown.any(|text| !HARMLESS.iter().any(|begin| text.starts_with(begin)))
+        || has_forgotten_name(terms, script, query)
+}
+
+/// Whether a query uses a function after the end of its scope. Solvers that do not refuse it differ in what it is:
+/// after `(reset-assertions)` without `:global-declarations`, z3 keeps a definition and CVC4 only its name.
+fn has_forgotten_name(terms: &Terms, script: &Script, query: &Query) -> bool {
+    let mut before = script.commands.iter().take(query.command);
+    if !before.any(|command| matches!(command, Command::Pop(_) | Command::ResetAssertions)) {
+        return false;
+    }
+    let below = |root| render::post_order(terms, root);
+    let mut unknown = query.demands().flat_map(below).filter_map(|term| {
+        let Head::Opaque(name) = terms.head(term) else {
+            return None;
+        };
+        Some(name)
+    });
+    let is_said = |name: Symbol| {
+        let defined = script.definitions().map(|definition| definition.fun);
+        let mut funs = script.declared().chain(defined);
+        funs.any(|fun| terms.fun(fun).name == name)
+            || script.assertions().any(|a| a.name == Some(name))
+    };
+    unknown.any(is_said)
 }
 
 /// All complaints about the answers to one query. An accusation with proof silences a mere disagreement,
@@ -303,6 +328,25 @@ pub(crate) mod tests {
     /// What the oracles say to these answers.
     pub fn complaints(replies: &[(&str, &str)]) -> Vec<Complaint> {
         with_trial(replies, judge)
+    }
+
+    #[test]
+    fn what_is_forgotten_convicts_nobody() {
+        let told =
+            |text: &str| with_trial_of(text, &[("cvc4 1.8", "sat"), ("z3 5.4.0", "unsat")], judge);
+        let forgotten = [
+            "(define-fun a () Bool false)(reset-assertions)(assert a)(check-sat)",
+            "(declare-const a Bool)(reset-assertions)(assert (and a (not a)))(check-sat)",
+            "(assert (! false :named a))(reset-assertions)(assert a)(check-sat)",
+            "(push 1)(define-fun a () Bool false)(pop 1)(assert a)(check-sat)",
+        ];
+        for text in forgotten {
+            assert_eq!(told(text), [], "{text}");
+            let global = format!("(set-option :global-declarations true){text}");
+            assert_eq!(told(&global).len(), 1, "{global}");
+        }
+        let anew = "(declare-const a Int)(reset-assertions)(define-fun a () Bool false)(assert a)(check-sat)";
+        assert_eq!(told(anew)[0].class, Class::WrongSat);
     }
 
     #[test]

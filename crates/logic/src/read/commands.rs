@@ -141,7 +141,7 @@ impl ScriptReader<'_> {
             "get-value" if sexpr.count() == 2 => Command::GetValue(self.term_list(arg(1)?)?),
             "get-model" if sexpr.count() == 1 => Command::GetModel,
             "get-unsat-core" if sexpr.count() == 1 => Command::GetUnsatCore,
-            "reset-assertions" if sexpr.count() == 1 => Command::ResetAssertions,
+            "reset-assertions" if sexpr.count() == 1 => self.reset_assertions(),
             "reset" if sexpr.count() == 1 => self.reset(),
             "exit" if sexpr.count() == 1 => Command::Exit,
             "set-logic" if sexpr.count() == 2 => self.set_logic(arg(1)?.text()),
@@ -195,6 +195,11 @@ impl ScriptReader<'_> {
         self.scope.clear();
         self.numerals_are_reals = false;
         Command::Reset
+    }
+
+    fn reset_assertions(&mut self) -> Command {
+        self.scope.reset_assertions();
+        Command::ResetAssertions
     }
 
     fn set_option(&mut self, key: Sexpr<'_>, value: Sexpr<'_>) -> Command {

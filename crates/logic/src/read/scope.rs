@@ -206,8 +206,17 @@ impl Scope {
 
     /// Forgets everything but keeps the memory. Takes time for what was said, not for the table.
     pub fn clear(&mut self) {
+        self.keeps_declarations = false;
+        self.reset_assertions();
+    }
+
+    /// Ends all levels. Declarations, also those of the lowest level, stay only if they are global.
+    pub fn reset_assertions(&mut self) {
         self.unbind(0);
         self.levels.clear();
+        if self.keeps_declarations {
+            return;
+        }
         for entry in self.globals.drain(..).rev() {
             self.slots[entry.name.0 as usize].global = entry.older;
         }
@@ -215,7 +224,6 @@ impl Scope {
         for name in self.used.drain(..) {
             self.slots[name.0 as usize].sort = NONE;
         }
-        self.keeps_declarations = false;
     }
 
     pub fn push(&mut self, levels: u32) {
@@ -266,6 +274,23 @@ mod tests {
         scope.add_global(Symbol(7), Global::Fun(Fun(1)));
         scope.pop(1);
         assert_eq!(scope.global(Symbol(7)), Some(Global::Fun(Fun(1))));
+    }
+
+    #[test]
+    fn only_global_declarations_survive_a_reset_of_the_assertions() {
+        for keeps_declarations in [true, false] {
+            let mut scope = Scope {
+                keeps_declarations,
+                ..Scope::default()
+            };
+            scope.add_global(Symbol(7), Global::Fun(Fun(1)));
+            scope.push(1);
+            scope.reset_assertions();
+            assert_eq!(scope.is_free(Symbol(7)), !keeps_declarations);
+            scope.pop(1);
+            assert_eq!(scope.is_free(Symbol(7)), !keeps_declarations);
+            assert_eq!(scope.keeps_declarations, keeps_declarations);
+        }
     }
 
     #[test]
