@@ -228,7 +228,8 @@ mod tests {
     #[test]
     fn an_assertion_that_is_kept_as_text_still_counts() {
         let mut terms = Terms::new();
-        let text = "(declare-const p Bool)(assert (! p :named a))(reset-assertions)\
+        let text = "(set-option :global-declarations true)\
+            (declare-const p Bool)(assert (! p :named a))(reset-assertions)\
             (assert (! (and p false) :named a))(check-sat)(check-sat-assuming ((! p :named a)))";
         let script = read(&mut terms, text).expect("well-formed").script;
         let queries = script.queries();
