@@ -1,5 +1,6 @@
-//! What is known of texts already tried, by a hash of 128 bits.
+//! What is known of texts already tried, by a hash of 128 bits. Comments and space tell no texts apart.
 
+use auspex_syntax::{Document, write_flat};
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -26,10 +27,17 @@ impl Cache {
 }
 
 fn key(text: &str) -> (u64, u64) {
+    let mut flat = String::new();
+    match Document::read(text) {
+        Ok(document) => document
+            .items()
+            .for_each(|form| write_flat(form, &mut flat)),
+        Err(_) => flat.push_str(text),
+    }
     // Two hashers that start differently are as good as one of 128 bits.
     let hash = |start: u8| {
         let mut hasher = DefaultHasher::new();
-        (start, text).hash(&mut hasher);
+        (start, &flat).hash(&mut hasher);
         hasher.finish()
     };
     (hash(0), hash(1))
@@ -45,5 +53,15 @@ mod tests {
         cache.put("a", Known::No);
         assert_eq!(cache.get("a"), Some(Known::No));
         assert_eq!(cache.get("b"), None);
+    }
+
+    #[test]
+    fn a_text_laid_out_otherwise_is_the_same() {
+        let mut cache = Cache::default();
+        cache.put("(f a)\n(g)\n", Known::No);
+        assert_eq!(cache.get(" (f\n a) ; why\n (g)"), Some(Known::No));
+        assert_eq!(cache.get("(fa)(g)"), None);
+        cache.put("(f", Known::No);
+        assert_eq!(cache.get("(f "), None, "what cannot be read is what it is");
     }
 }
