@@ -139,7 +139,7 @@ impl Trouble {
 }
 
 /// Terms that readers accept and the standard does not: `and`, `=` and their like with one argument,
-/// integers where reals belong, and arrays that are applied like functions.
+/// integers where reals belong, quantified terms that say nothing, and arrays that are applied like functions.
 fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     let converts = text.contains("to_real");
     let (mut selects, written) = (0, text.matches("select").count());
@@ -150,6 +150,11 @@ fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
             let alone = row.sig.assoc != Assoc::None && terms.args(*term).len() == 1;
             alone || !converts && &*row.name == "to_real"
         }
+        Head::Binder(_) => {
+            let claims = terms.sort(*term) == Sort::BOOL;
+            let body = terms.args(*term).first().map(|body| terms.sort(*body));
+            claims && body.is_some_and(|sort| sort != Sort::BOOL && sort != Sort::UNKNOWN)
+        }
         _ => false,
     };
     let all = Subterms::of(terms, &script.roots()).all.into_iter();
@@ -158,8 +163,8 @@ fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     unusual + selects.saturating_sub(written)
 }
 
-/// Commands that readers accept and the standard does not: sorts without arity, scopes without a number,
-/// constructors without parentheses.
+/// What readers accept and the standard does not: sorts without arity, scopes without a number, constructors without
+/// parentheses, functions applied to nothing.
 fn short(text: &str) -> usize {
     let Ok(document) = Document::read(text) else {
         return 0;
@@ -171,11 +176,24 @@ fn short(text: &str) -> usize {
             Some("declare-sort") => usize::from(items.count() < 2),
             Some("push" | "pop") => usize::from(items.count() < 1),
             Some("declare-datatype") => items.nth(1).map_or(0, bare),
+            Some("assert") => items.map(alone).sum(),
             Some("declare-datatypes") => items.nth(1).map_or(0, |all| all.items().map(bare).sum()),
             _ => 0,
         }
     });
     commands.sum()
+}
+
+/// Lists of one atom in a term.
+fn alone(term: Sexpr<'_>) -> usize {
+    let (mut sum, mut stack) = (0, vec![term]);
+    while let Some(sexpr) = stack.pop() {
+        let mut items = sexpr.items();
+        let first = items.next();
+        sum += usize::from(first.is_some_and(|item| !item.is_list()) && items.next().is_none());
+        stack.extend(sexpr.items());
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -194,7 +212,12 @@ mod tests {
         assert!(worse("(= x 1)", fine));
         assert!(worse("(declare-const x Int)(assert (= x))", fine));
         assert!(worse("(declare-const x Int)(assert (= x 1.5))", fine));
+        assert!(worse("(declare-const x Int)(assert (= (x) 1))", fine));
         assert!(worse("(assert (", fine));
+        assert!(worse(
+            "(assert (forall ((a Int)) a))",
+            "(assert (forall ((a Int)) (= a 1)))"
+        ));
         let array = "(declare-const x (Array Int Bool))";
         let read = format!("{array}(assert (select x 0))");
         assert!(worse(&format!("{array}(assert (x 0))"), &read));
