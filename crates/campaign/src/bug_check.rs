@@ -13,6 +13,7 @@ use auspex_cases::oracle::incompleteness::is_limit;
 use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
 use auspex_solvers::{Limits, Mode, Run};
+use auspex_syntax::{Document, Sexpr, write_flat};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -64,6 +65,8 @@ pub struct BugCheck {
     read: Option<(String, Candidate)>,
     /// Whether the search has begun.
     started: bool,
+    /// Whether a crash comes with an answer: what asks nothing cannot show it then.
+    needs_query: bool,
 }
 
 impl BugCheck {
@@ -80,6 +83,7 @@ impl BugCheck {
             satisfying: Vec::new(),
             read: None,
             started: false,
+            needs_query: bug.class != Class::Crash,
         }
     }
 
@@ -326,7 +330,7 @@ impl BugCheck {
                 let mut refuted = candidate.false_queries();
                 for party in &mut self.trusted {
                     if refuted.is_empty() {
-                        refuted = answers_like(&party.ask_surely(text, false)?, "unsat");
+                        refuted = answers_like(&party.testify(text)?, "unsat");
                     }
                 }
                 // A model that holds would show that those we trust are wrong.
@@ -338,7 +342,7 @@ impl BugCheck {
             Class::InvalidModel => has_invalid_model(candidate, &run),
             Class::Crash => self.crashed(&run),
             Class::Disagreement => (0..self.trusted.len()).any(|at| {
-                let other = self.trusted[at].ask_surely(text, false);
+                let other = self.trusted[at].testify(text);
                 other.is_some_and(|other| self.side(&run, &other).is_some())
             }),
             Class::Incompleteness => overlap(&gives_up(&run), &candidate.decidable()),
@@ -400,9 +404,12 @@ impl Check for BugCheck {
         std::mem::take(&mut self.takes_back)
     }
 
-    fn accepted(&mut self, _text: &str, evidence: &str) {
+    fn accepted(&mut self, text: &str, evidence: &str) {
         if !evidence.is_empty() {
             self.witness = Some(evidence.to_string());
+        }
+        if !self.started && self.bug.class == Class::Crash {
+            self.needs_query = self.crashes_only_when_asked(text);
         }
         self.started = true;
         self.accused.pace();
@@ -443,6 +450,24 @@ impl BugCheck {
         None
     }
 
+    /// Whether a script that crashes the accused does so no more without its queries.
+    fn crashes_only_when_asked(&mut self, text: &str) -> bool {
+        let Ok(document) = Document::read(text) else {
+            return false;
+        };
+        let is_query = |form: &Sexpr<'_>| {
+            form.head()
+                .is_some_and(|head| head.starts_with("check-sat"))
+        };
+        let mut silent = String::new();
+        for form in document.items().filter(|form| !is_query(form)) {
+            write_flat(form, &mut silent);
+            silent.push('\n');
+        }
+        let run = self.accused.ask_surely(&silent, false);
+        run.is_some_and(|run| !self.crashed(&run))
+    }
+
     /// Gives a cheap way of asking up.
     fn be_surer(&mut self) {
         if matches!(self.accused.mode(), Mode::PushPop | Mode::CheckSatUsing) {
@@ -452,7 +477,7 @@ impl BugCheck {
 
     /// What can be said of a candidate without running anything.
     fn look(&self, candidate: &mut Candidate) -> Support {
-        if candidate.queries() == 0 && self.bug.class != Class::Crash {
+        if candidate.queries() == 0 && self.needs_query {
             return Support::Refuted;
         }
         match (self.bug.class, &self.witness) {

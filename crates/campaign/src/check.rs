@@ -2,7 +2,7 @@
 //! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
 
 use crate::candidate::{Candidate, plain_queries};
-use crate::examine::{Cell, Examination, examine};
+use crate::examine::{Cell, Columns, Examination, judge_all};
 use auspex_cases::Class;
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Crash, Terms, read_script};
@@ -61,7 +61,13 @@ pub fn diagnose(
     };
     plain_queries(&terms, &mut reading.script);
     let solvers: Vec<Solver> = suspects.iter().chain(witnesses).cloned().collect();
-    let examination = examine(&mut terms, &reading.script, text, &solvers, limits);
+    let (asked, others) = solvers.split_at(suspects.len());
+    let mut columns = Columns::ask(&reading.script, text, asked, limits);
+    // A crash needs no witness.
+    if !columns.has_crash() {
+        columns.extend(Columns::ask(&reading.script, text, others, limits));
+    }
+    let examination = judge_all(&mut terms, &reading.script, columns, limits);
     let titles: Vec<String> = solvers.iter().map(Solver::title).collect();
     let mut bugs: Vec<Bug> = Vec::new();
     let refuted = Candidate::read(text).map_or(Vec::new(), |candidate| candidate.false_queries());

@@ -8,7 +8,7 @@ use auspex_logic::script::{Command, Query, Script};
 use auspex_logic::{Answer, Terms};
 use auspex_solvers::run::Query as Ask;
 use auspex_solvers::session::Session;
-use auspex_solvers::{Limits, Solver};
+use auspex_solvers::{Limits, Run, Solver};
 use std::time::Duration;
 
 /// What became of one script.
@@ -44,6 +44,45 @@ pub enum CoreVerdict {
     Open,
 }
 
+/// What solvers said to a script.
+pub struct Columns<'s> {
+    runs: Vec<(&'s Solver, Run)>,
+    absent: Vec<(String, String)>,
+}
+
+impl<'s> Columns<'s> {
+    /// Asks every solver for everything that can be judged.
+    pub fn ask(script: &Script, text: &str, solvers: &'s [Solver], limits: &Limits) -> Columns<'s> {
+        let named = script.assertions().any(|a| a.name.is_some());
+        let ask = Ask {
+            want_core: named,
+            ..Ask::new(text).model()
+        };
+        let mut columns = Columns {
+            runs: Vec::new(),
+            absent: Vec::new(),
+        };
+        for solver in solvers {
+            match Session::start(solver, limits).ask(&ask) {
+                Ok(run) => columns.runs.push((solver, run)),
+                Err(error) => columns.absent.push((solver.title(), error.to_string())),
+            }
+        }
+        columns
+    }
+
+    /// Whether one crashed in the middle of a question.
+    pub fn has_crash(&self) -> bool {
+        let mut answers = self.runs.iter().flat_map(|(_, run)| &run.answers);
+        answers.any(|answer| matches!(answer, Answer::Crashed(_)))
+    }
+
+    pub fn extend(&mut self, more: Columns<'s>) {
+        self.runs.extend(more.runs);
+        self.absent.extend(more.absent);
+    }
+}
+
 /// Runs and judges a script. `text` is what was read into `script`.
 pub fn examine(
     terms: &mut Terms,
@@ -52,20 +91,26 @@ pub fn examine(
     solvers: &[Solver],
     limits: &Limits,
 ) -> Examination {
+    judge_all(
+        terms,
+        script,
+        Columns::ask(script, text, solvers, limits),
+        limits,
+    )
+}
+
+/// Judges what solvers said to a script.
+pub fn judge_all(
+    terms: &mut Terms,
+    script: &Script,
+    columns: Columns<'_>,
+    limits: &Limits,
+) -> Examination {
     let queries = queries_of(script);
-    let named = script.assertions().any(|a| a.name.is_some());
-    let mut columns = Vec::new();
-    let mut absent = Vec::new();
-    for solver in solvers {
-        let ask = Ask {
-            want_core: named,
-            ..Ask::new(text).model()
-        };
-        match Session::start(solver, limits).ask(&ask) {
-            Ok(run) => columns.push((solver, run)),
-            Err(error) => absent.push((solver.title(), error.to_string())),
-        }
-    }
+    let Columns {
+        runs: columns,
+        absent,
+    } = columns;
     let mut results = Vec::new();
     for (number, query) in queries.iter().enumerate() {
         let replies: Vec<Reply> = columns
@@ -133,7 +178,7 @@ pub fn queries_of(script: &Script) -> Vec<Query> {
     asked.queries()
 }
 
-fn answer_at(run: &auspex_solvers::Run, number: usize) -> Answer {
+fn answer_at(run: &Run, number: usize) -> Answer {
     run.answers
         .get(number)
         .cloned()

@@ -1,6 +1,7 @@
 //! One solver during a reduction: its live process, how it is asked, what its answers cost, and how long it may think.
 
 use crate::bug_check::Costs;
+use auspex_solvers::solver::StartError;
 use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::sync::Arc;
 use std::time::Duration;
@@ -193,15 +194,25 @@ impl Party {
 
     /// Asks in a process of its own with all the time there is, to the letter unless a model is wanted.
     pub fn ask_surely(&mut self, text: &str, model: bool) -> Option<Run> {
+        match model {
+            false => self.alone(|solver, limits| solver.fresh_exact(text, limits)),
+            true => self.alone(|solver, limits| {
+                Session::start(solver, limits).ask(&Query::new(text).model())
+            }),
+        }
+    }
+
+    /// Asks one who only testifies in a process of its own; an option of the accused that it does not know is no matter.
+    pub fn testify(&mut self, text: &str) -> Option<Run> {
+        self.alone(|solver, limits| Session::start(solver, limits).ask(&Query::new(text)))
+    }
+
+    fn alone(&mut self, ask: impl Fn(&Solver, &Limits) -> Result<Run, StartError>) -> Option<Run> {
         let limits = Limits {
             cpu: None,
             ..self.limits.clone()
         };
-        let run = match model {
-            false => self.solver.fresh_exact(text, &limits),
-            true => Session::start(&self.solver, &limits).ask(&Query::new(text).model()),
-        };
-        let run = run.ok()?;
+        let run = ask(&self.solver, &limits).ok()?;
         self.costs.add(run.cpu);
         Some(run)
     }
