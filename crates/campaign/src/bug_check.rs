@@ -6,7 +6,7 @@
 //! way; once that shows the bug after all, the cheap way is given up and earlier refusals are taken back.
 
 use crate::candidate::{Candidate, Worth};
-use crate::check::{Bug, site_of, without_place};
+use crate::check::{Bug, site_of, steady, without_place};
 use crate::party::Party;
 use auspex_cases::Class;
 use auspex_cases::oracle::incompleteness::is_limit;
@@ -555,7 +555,7 @@ fn crashes_at(run: &Run, site: Option<&str>) -> bool {
         return true;
     }
     let mut all = crashes.chain(later);
-    all.any(|crash| site.is_none_or(|site| site_of(crash) == without_place(site)))
+    all.any(|crash| site.is_none_or(|site| site_of(crash) == steady(site)))
 }
 
 /// Whether a solver says of itself what it said when it was accused.

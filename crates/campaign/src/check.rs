@@ -34,7 +34,25 @@ impl Bug {
 pub fn site_of(crash: &Crash) -> String {
     let first = crash.message.lines().next().unwrap_or("");
     let site = crash.site.clone().unwrap_or_else(|| first.to_string());
-    without_place(&site).to_string()
+    steady(&site).to_string()
+}
+
+/// What memory that was written over looks like to the allocator, if it looks before a signal ends everything.
+const OF_THE_ALLOCATOR: [&str; 7] = [
+    "free(): ",
+    "malloc(): ",
+    "malloc_consolidate(): ",
+    "munmap_chunk(): ",
+    "double free or corruption",
+    "corrupted double-linked list",
+    "corrupted size vs. prev_size",
+];
+
+/// What stays of a site while the script shrinks: no place in the script, and nothing where chance decides whether the
+/// allocator or the machine notices first.
+pub fn steady(site: &str) -> &str {
+    let corrupted = OF_THE_ALLOCATOR.iter().any(|sign| site.contains(sign));
+    if corrupted { "" } else { without_place(site) }
 }
 
 /// A message without the place in the script that z3 puts before it, which moves as the script shrinks.
@@ -154,7 +172,7 @@ fn accusations(examination: &Examination, refuted: &[usize]) -> Vec<Accusation> 
                     witness: witness_among(cells).filter(|_| class == Class::WrongUnsat),
                     // A crash may also come after the answer.
                     site: match class {
-                        Class::Crash => without_place(&complaint.site).to_string(),
+                        Class::Crash => steady(&complaint.site).to_string(),
                         _ => String::new(),
                     },
                     why: complaint.why.clone(),
@@ -208,6 +226,7 @@ fn witness_among(cells: &[Cell]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_logic::answer::CrashKind;
 
     #[test]
     fn a_complaint_is_the_same_wherever_the_script_has_moved() {
@@ -215,5 +234,19 @@ mod tests {
         assert_eq!(without_place(&format!("line 12 column 10: {said}")), said);
         assert_eq!(without_place("line noise: x"), "line noise: x");
         assert_eq!(without_place("core.cpp:12"), "core.cpp:12");
+    }
+
+    #[test]
+    fn corrupted_memory_is_the_same_with_and_without_a_message() {
+        let crash = |message: &str| Crash {
+            how: CrashKind::Signal(6),
+            site: None,
+            message: message.into(),
+        };
+        assert_eq!(
+            site_of(&crash("free(): invalid pointer")),
+            site_of(&crash(""))
+        );
+        assert_ne!(site_of(&crash("Assertion `x' failed")), site_of(&crash("")));
     }
 }

@@ -6,8 +6,8 @@ use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A candidate may take so many times what the current script takes …
-const PATIENCE: u32 = 2;
+/// A candidate may take a quarter more than the current script takes, as much again up to this …
+const LITTLE: Duration = Duration::from_millis(100);
 /// … and so much more, the accused; those who testify, and are not asked about every script, get …
 const SLACK: Duration = Duration::from_millis(10);
 const SLACK_OF_TRUSTED: Duration = Duration::from_millis(30);
@@ -231,7 +231,7 @@ impl Party {
     /// A candidate that makes a solver search for long is of no use, and would be most of the cost.
     pub fn pace(&mut self) {
         let wanted = match self.start {
-            Some(_) => self.last * PATIENCE + self.slack,
+            Some(_) => self.last + self.last / 4 + self.last.min(LITTLE) + self.slack,
             // Nobody knows yet what it needs.
             None => START,
         };
