@@ -75,15 +75,35 @@ pub fn reduce(
     Ok(search.report(Size::of(text)))
 }
 
-/// What is larger than this when no single edit helps is shrunk once more in another order …
+/// What is larger than this when no single edit helps is shrunk again in other orders …
 const LARGE: usize = 60;
-/// … for so many checks at most, and as many as it took so far, and then tried with pairs of edits …
-const OTHER_WAY: u64 = 500;
+/// … if that took no more checks than this, and then for so many at most, and then tried with pairs of edits …
+const OTHER_WAY: u64 = 1000;
 /// … for so many checks at most, and half as many as it took so far.
 const PAIRS: u64 = 250;
 /// How many edits of a pass are tried with how many others.
 const FIRSTS: usize = 8;
 const SECONDS: usize = 2;
+
+/// Other ways down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// What keeps a script's shape before what cuts pieces out, and of equally promising edits the last one first.
+    Backwards,
+    /// The last pass first.
+    Upwards,
+}
+
+impl Way {
+    const ALL: [Way; 2] = [Way::Backwards, Way::Upwards];
+
+    fn passes(self) -> Vec<&'static dyn Pass> {
+        match self {
+            Way::Backwards => pass::otherwise(),
+            Way::Upwards => pass::meaning().into_iter().rev().collect(),
+        }
+    }
+}
 
 /// Some edits of a pass, large and small ones.
 fn some(pass: &dyn Pass, subject: &mut Subject, most: usize) -> Vec<Edit> {
@@ -108,10 +128,13 @@ struct Search<'s, 'c> {
     trail: Trail,
     /// So many checks and no more, for now.
     limit: u64,
+    /// Of equally promising candidates the last one comes first.
+    backwards: bool,
     stopped: bool,
 }
 
 /// A confirmed place on the way.
+#[derive(Clone)]
 struct Stand {
     trail: Trail,
     steps: Vec<Step>,
@@ -148,6 +171,7 @@ impl<'s, 'c> Search<'s, 'c> {
             tried: Vec::new(),
             trail: Trail::from(text, &evidence),
             limit: u64::MAX,
+            backwards: false,
             stopped: false,
         };
         search.tell(&evidence);
@@ -235,10 +259,8 @@ impl<'s, 'c> Search<'s, 'c> {
         self.confirm();
         let (start, before) = (self.stand(), self.asked);
         self.rounds(&pass::meaning());
-        if self.subject.size.nodes > LARGE && !self.stopped {
-            self.limit = self.asked + (self.asked - before).min(OTHER_WAY);
-            self.other_way(start);
-            self.limit = u64::MAX;
+        if self.asked - before <= OTHER_WAY {
+            Way::ALL.iter().for_each(|way| self.other_way(*way, &start));
         }
         let end = self.asked + (self.asked / 2).min(PAIRS);
         while self.subject.size.nodes > LARGE && self.asked < end && self.pairs(end) {
@@ -247,12 +269,18 @@ impl<'s, 'c> Search<'s, 'c> {
         self.rounds(&pass::looks());
     }
 
-    /// Goes down once more from the start, with the passes in another order, and keeps the smaller end: where a
-    /// greedy search ends depends on its way.
-    fn other_way(&mut self, start: Stand) {
+    /// Goes down once more from the start if the end is large, and keeps the smaller end: where a greedy search ends
+    /// depends on its way.
+    fn other_way(&mut self, way: Way, start: &Stand) {
+        if self.subject.size.nodes <= LARGE || self.stopped {
+            return;
+        }
         let first = self.stand();
-        self.go_to(start);
-        self.rounds(&pass::otherwise());
+        self.go_to(start.clone());
+        self.limit = self.asked + OTHER_WAY;
+        self.backwards = way == Way::Backwards;
+        self.rounds(&way.passes());
+        (self.limit, self.backwards) = (u64::MAX, false);
         self.confirm();
         let (text, _) = first.trail.sure();
         let here = (self.subject.text.as_str(), self.subject.size);
@@ -333,6 +361,9 @@ impl<'s, 'c> Search<'s, 'c> {
         while !self.stopped {
             let mut edits = pass.candidates(&mut self.subject);
             edits.retain(|edit| edit.gain <= ceiling);
+            if self.backwards {
+                edits.reverse();
+            }
             edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));
             // Candidates like the last one that were tried before it failed; a later round tries them again.
             let level = edits.iter().take_while(|edit| edit.gain == ceiling);

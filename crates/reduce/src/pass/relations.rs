@@ -31,8 +31,9 @@ impl Pass for Relations {
             };
             let name = subject.terms.op(op).name.clone();
             let args = subject.terms.args(term).to_vec();
-            let pair = matches!(args[..], [a, b] if subject.terms.sort(a) == subject.terms.sort(b));
-            if !pair || subject.terms.sort(term) != Sort::BOOL || &*name == "=" {
+            let sorts = args.iter().map(|arg| subject.terms.sort(*arg));
+            let alike = args.len() > 1 && sorts.is_sorted_by(|a, b| a == b);
+            if !alike || subject.terms.sort(term) != Sort::BOOL || &*name == "=" {
                 continue;
             }
             // `<=` without its last sign is `<`; so for the other orders that are written like this.
