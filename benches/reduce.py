@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--trusted", default="z3@5.4.0")
     parser.add_argument("--ids", help="only these, separated by commas")
     parser.add_argument("--classes", default="wrong_unsat,wrong_sat")
-    parser.add_argument("--most", type=int, default=10, help="how many bugs of each class, evenly spaced over the index")
+    parser.add_argument("--most", type=int, default=10, help="how many bugs of each class (of a campaign: in all), evenly spaced over the list")
     parser.add_argument("--seconds", type=int, default=120, help="of processor time, per reducer and bug")
     parser.add_argument("--again", default="", help="reducers to run again, separated by commas")
     parser.add_argument("--only", default="auspex,ddsmt,pydelta", help="reducers to run, separated by commas")
@@ -48,7 +48,7 @@ def arguments():
 def rows(options):
     """The bugs to try: a script, its class and one release that is wrong."""
     if (options.bugs / "campaign.db").exists():
-        return findings(options)[: options.most]
+        return spread([bug for bug in findings(options) if remembered(options, *bug[1:3], "@".join(bug[3]))], options.most)
     wanted = options.ids.split(",") if options.ids else None
     classes = {name: [] for name in options.classes.split(",")}
     with open(options.bugs / "INDEX.tsv", newline="") as file:
@@ -73,7 +73,7 @@ def remembered(options, kind, script, accused):
     """Whether the bug shows, asked once for a folder."""
     note = options.out / "shows.json"
     known = json.loads(note.read_text()) if note.exists() else {}
-    key = f"{accused} {script.name}"
+    key = f"{accused} {script.parent.name}/{script.name}"
     if key not in known:
         known[key] = bool(shows(options, kind, script, accused))
         note.write_text(json.dumps(known, indent=1))
@@ -124,8 +124,9 @@ def findings(options):
     for folder in sorted((options.bugs / "findings").iterdir()):
         finding = json.loads((folder / "finding.json").read_text())
         name, version = finding["accused"][0].split()[:2]
-        if finding["class"].replace("-", "_") in options.classes.split(","):
-            chosen.append((folder.name, finding["class"], folder / "script.smt2", (name, version)))
+        kind = finding["class"].replace("-", "_")
+        if kind in options.classes.split(",") and program(f"{name}@{version}"):
+            chosen.append((folder.name, kind, folder / "script.smt2", (name, version)))
     return chosen
 
 
