@@ -64,7 +64,8 @@ fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
             None => Answer::Crashed(Crash {
                 how: CrashKind::Signal(signal),
                 site: None,
-                message: first_lines(said),
+                // What it printed in order says nothing about the end.
+                message: first_lines(transcript.stderr),
             }),
         },
     })

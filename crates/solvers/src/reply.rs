@@ -491,6 +491,20 @@ mod tests {
     }
 
     #[test]
+    fn what_was_printed_in_order_is_no_message_of_a_crash() {
+        let signal = Ending::Signal(libc::SIGSEGV);
+        let message = |out: &str, err: &str| {
+            let judged = check_replies("(apply skip)(check-sat)", &[out], err, signal);
+            match &judged.answers[..] {
+                [Answer::Crashed(crash)] => crash.message.clone(),
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(message("(goals\n(goal\n", ""), "");
+        assert_eq!(message("(goals\n(goal\n", "bad pointer"), "bad pointer");
+    }
+
+    #[test]
     fn a_proper_end_is_no_crash() {
         let script = "(check-sat)(exit)";
         for code in [0, 1, 10, 20] {
