@@ -247,7 +247,7 @@ impl BugCheck {
     fn crash(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
         // A live process is always asked something; a crash may need no question.
         let run = match candidate.queries() {
-            0 => self.accused.ask_surely(text, false)?,
+            0 => self.accused.ask_in(Mode::Fresh, text, false)?,
             _ => self.accused.ask(text, false)?,
         };
         let crashed = self.crashed(&run);

@@ -169,7 +169,8 @@ impl Party {
         self.ask(text, model)
     }
 
-    fn ask_in(&mut self, mode: Mode, text: &str, model: bool) -> Option<Run> {
+    /// Asks in one way, within the time that candidates get.
+    pub fn ask_in(&mut self, mode: Mode, text: &str, model: bool) -> Option<Run> {
         let query = Query {
             want_model: model,
             ..Query::new(text).mode(mode)
