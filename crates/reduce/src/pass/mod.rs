@@ -18,6 +18,7 @@ mod layout;
 mod levels;
 mod lines;
 mod logic;
+mod mentions;
 mod merge;
 mod names;
 mod numerals;
@@ -60,6 +61,7 @@ pub const ALL: &[&dyn Pass] = &[
     &assumptions::Assumptions,
     &unused::Unused,
     &constants::Constants,
+    &mentions::Mentions,
     &hoist::Hoist,
     &arguments::Arguments,
     &variables::Variables,
