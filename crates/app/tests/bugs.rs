@@ -187,3 +187,46 @@ fn a_finding_becomes_a_report_and_a_later_release_is_seen_to_be_right() {
     let listed = said(&auspex(&["findings", out]));
     assert!(listed.contains("fixed in z3"), "{listed}");
 }
+
+/// A finding of an approximation: known to be wrong by the way it was made, so that only the accused was asked.
+const APPROXIMATED: &str = r#"{
+  "version": 1,
+  "id": "wrong-unsat-z3-000000000000",
+  "class": "wrong-unsat",
+  "fingerprint": "000000000000",
+  "bucket": "wrong-unsat z3 bv",
+  "accused": ["z3 4.8.12"],
+  "why": "z3 4.8.12 answers unsat, but the script is a weakening of a script with a model checked by evaluation.",
+  "site": "",
+  "query": 0,
+  "script": "(declare-const x (_ BitVec 5))\n(declare-const y (_ BitVec 5))\n(assert (or (= x y) (bvult y x)))\n(assert (bvsmul_noovfl x #b11111))\n(assert (= x #b11111))\n(check-sat)\n",
+  "evidence": { "kind": "approximation", "direction": "weaker", "seed": "proved-sat" },
+  "replies": [{
+    "solver": "z3", "title": "z3 4.8.12", "release": "4.8.12", "options": [], "command": "z3 script.smt2",
+    "mode": "fresh", "answer": { "word": "unsat", "core": null }, "wall_ms": 5.0, "cpu_ms": 5.0
+  }],
+  "origin": { "strategy": "approximate", "seed": null, "steps": [] },
+  "replay": "strategy=approximate seed=5 case=1 solvers=z3@4.8.12,z3@4.13.0",
+  "seeds": [],
+  "setting": "fresh",
+  "found": 0,
+  "slim": false
+}"#;
+
+#[test]
+fn a_finding_about_which_nobody_else_was_asked_is_shrunk_with_the_others_of_its_campaign() {
+    if !have("z3@4.8.12") || !have("z3@4.13.0") {
+        return;
+    }
+    let folder = Folder::new("alone");
+    fs::create_dir_all(folder.path()).expect("a folder");
+    let place = Path::new(folder.path()).join("finding.json");
+    fs::write(&place, APPROXIMATED).expect("a finding");
+    let output = auspex(&["reduce", folder.path()]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let left = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        left,
+        "(assert (bvsmul_noovfl #b11111 #b11111))\n(check-sat)\n"
+    );
+}

@@ -14,6 +14,7 @@ use auspex_campaign::command_check::{CommandCheck, Wanted};
 use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_campaign::ledger::{REDUCE, row_of};
+use auspex_campaign::recipe::Recipe;
 use auspex_campaign::reduction::{bug_in, identity};
 use auspex_campaign::replay::stages;
 use auspex_campaign::store::Store;
@@ -91,7 +92,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let limits = within(arguments.timeout)?;
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
     let Some(mut checks) = checks(arguments, &subject, &limits, &costs, terminal)? else {
-        terminal.note("every solver's answer is in order: nothing to reduce");
+        terminal.note(match subject.finding {
+            Some(_) => "nobody contradicts the accused any more: nothing to reduce; --trusted names others to ask",
+            None => "every solver's answer is in order: nothing to reduce",
+        });
         return Ok(Exit::Clean);
     };
     let signals = Signals::watch()?;
@@ -306,11 +310,25 @@ fn parties(
         true => solvers_of(accused, terminal)?,
         false => solvers(&arguments.solver, terminal)?,
     };
-    let witnesses = match arguments.trusted.is_empty() {
-        true => solvers_of(others, terminal)?,
-        false => named_solvers(&arguments.trusted, terminal)?,
+    let witnesses = match (arguments.trusted.is_empty(), &subject.finding) {
+        (false, _) => named_solvers(&arguments.trusted, terminal)?,
+        // Where a case is known to be wrong nobody else may have been asked.
+        (true, Some(finding)) if others.is_empty() => companions(finding, terminal),
+        (true, _) => solvers_of(others, terminal)?,
     };
     Ok((suspects, witnesses))
+}
+
+/// The other solvers of a finding's campaign, as far as they can be had.
+fn companions(finding: &Finding, terminal: Terminal) -> Vec<Solver> {
+    let asked: Vec<String> = finding.replies.iter().map(ReplyRecord::spec).collect();
+    let recipe = finding.replay.parse::<Recipe>();
+    let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.readers);
+    let others = all.into_iter().filter(|name| !asked.contains(name));
+    others
+        .filter_map(|name| named_solvers(&[name], terminal).ok())
+        .flatten()
+        .collect()
 }
 
 fn sizes(size: &Size) -> String {
