@@ -128,7 +128,7 @@ struct Search<'s, 'c> {
     trail: Trail,
     /// So many checks and no more, for now.
     limit: u64,
-    /// Of equally promising candidates the last one comes first.
+    /// Of equally promising candidates the last one comes first, but for values.
     backwards: bool,
     stopped: bool,
 }
@@ -361,7 +361,7 @@ impl<'s, 'c> Search<'s, 'c> {
         while !self.stopped {
             let mut edits = pass.candidates(&mut self.subject);
             edits.retain(|edit| edit.gain <= ceiling);
-            if self.backwards {
+            if self.backwards && !pass.is_about_values() {
                 edits.reverse();
             }
             edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));

@@ -21,6 +21,10 @@ impl Pass for BitVectors {
         "Replaces bit-vectors by simpler ones of the same width."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut edits = Vec::new();
         for term in subject.subterms().all {

@@ -38,6 +38,10 @@ impl Pass for Floats {
         "Puts a small floating-point format in the place of another, everywhere at once."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut edits = Vec::new();
         for old in formats(subject) {

@@ -49,6 +49,10 @@ pub trait Pass: Sync {
     fn is_cosmetic(&self) -> bool {
         false
     }
+    /// Whether it changes values, for which larger steps come first: other orders would take very many steps.
+    fn is_about_values(&self) -> bool {
+        false
+    }
     /// Edits of the subject, in the order in which equally promising ones are tried.
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit>;
 }

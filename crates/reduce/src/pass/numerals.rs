@@ -22,6 +22,10 @@ impl Pass for Numerals {
         "Replaces integers and reals by smaller and rounder ones."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut edits = Vec::new();
         for term in subject.subterms().all {

@@ -23,6 +23,10 @@ impl Pass for Reals {
         "Declares a real where an integer is converted."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let conversions = subject.subterms().all.into_iter();
         let conversions = conversions.filter(|term| is_conversion(&subject.terms, *term));

@@ -26,6 +26,10 @@ impl Pass for Strings {
         "Replaces string literals by shorter and plainer ones."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut edits = Vec::new();
         let literals = literals(subject);

@@ -44,6 +44,10 @@ impl Pass for Widths {
         "Makes bit-vectors narrower and floating-point formats smaller, everywhere at once."
     }
 
+    fn is_about_values(&self) -> bool {
+        true
+    }
+
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {
         let mut widths = widths(subject);
         widths.sort_unstable();
