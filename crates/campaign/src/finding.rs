@@ -2,6 +2,7 @@
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
 use crate::pool::Facts;
+use crate::recipe::Recipe;
 use auspex_cases::{Class, Direction, Evidence, Origin, SeedStatus};
 use auspex_logic::model::read_model;
 use auspex_logic::{Answer, Crash, CrashKind, OpTable, Rejection, Script, Terms};
@@ -181,6 +182,21 @@ pub struct OriginRecord {
 }
 
 impl Finding {
+    /// The other solvers of its campaign, by name, if only the accused was asked: where a case is known to be wrong
+    /// nobody else needs to be.
+    pub fn companions(&self) -> Vec<String> {
+        let others = |reply: &ReplyRecord| !self.accused.contains(&reply.title);
+        if self.replies.iter().any(others) {
+            return Vec::new();
+        }
+        let asked: Vec<String> = self.replies.iter().map(ReplyRecord::spec).collect();
+        let recipe = self.replay.parse::<Recipe>();
+        let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.readers);
+        all.into_iter()
+            .filter(|name| !asked.contains(name))
+            .collect()
+    }
+
     /// An arena that knows the operators of its script.
     pub fn terms(&self) -> Terms {
         let signature = self.signature.as_deref();
@@ -494,6 +510,17 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn others_of_the_campaign_stand_by_where_only_the_accused_was_asked() {
+        let mut finding = sample("0");
+        finding.replay = "strategy=construct seed=5 case=1 solvers=z3@5.4.0,cvc5@1.0.3".to_string();
+        assert_eq!(finding.companions(), ["cvc5@1.0.3"]);
+        let mut other = finding.replies[0].clone();
+        (other.solver, other.title) = ("cvc4".to_string(), "cvc4 1.8".to_string());
+        finding.replies.push(other);
+        assert!(finding.companions().is_empty());
+    }
     use auspex_logic::read_script;
 
     #[test]

@@ -179,8 +179,9 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
             let incremental = solver.profile.incremental.clone();
             solver = solver.with_options(&incremental);
         }
-        // A reduced script need not ask for the model that is wrong.
-        let needs_model = finding.class == Class::InvalidModel && text != finding.script;
+        // A reduced script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
+        let shown_by_model = matches!(finding.class, Class::InvalidModel | Class::WrongUnsat);
+        let needs_model = shown_by_model && text != finding.script;
         let run = match needs_model && solver.profile.models {
             true => solver.fresh_query(&Query::new(text).model(), &team.limits),
             false => solver.fresh(text, &team.limits),

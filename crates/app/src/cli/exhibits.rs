@@ -43,15 +43,18 @@ pub fn exhibits(
     Ok(findings.into_iter().map(exhibit).collect())
 }
 
-/// The solvers of a finding in their releases and with their options, as far as they are here.
+/// The solvers of a finding in their releases and with their options, or of its campaign if only the accused was
+/// asked, as far as they are here.
 pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
-    let solvers = finding.replies.iter().filter_map(|reply| {
-        let solver = catalog.find(&reply.spec()).ok()?.solver;
+    let here = |name: &str| catalog.find(name).ok().map(|found| found.solver);
+    let asked = finding.replies.iter().filter_map(|reply| {
         Some(Solver {
             options: reply.options.clone(),
-            ..solver
+            ..here(&reply.spec())?
         })
     });
+    let companions = finding.companions().into_iter();
+    let solvers = asked.chain(companions.filter_map(|name| here(&name)));
     let limits = Limits {
         wall: Duration::from_secs(10),
         ..Limits::default()

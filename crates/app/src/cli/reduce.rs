@@ -14,7 +14,6 @@ use auspex_campaign::command_check::{CommandCheck, Wanted};
 use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_campaign::ledger::{REDUCE, row_of};
-use auspex_campaign::recipe::Recipe;
 use auspex_campaign::reduction::{bug_in, identity};
 use auspex_campaign::replay::stages;
 use auspex_campaign::store::Store;
@@ -310,25 +309,22 @@ fn parties(
         true => solvers_of(accused, terminal)?,
         false => solvers(&arguments.solver, terminal)?,
     };
-    let witnesses = match (arguments.trusted.is_empty(), &subject.finding) {
-        (false, _) => named_solvers(&arguments.trusted, terminal)?,
-        // Where a case is known to be wrong nobody else may have been asked.
-        (true, Some(finding)) if others.is_empty() => companions(finding, terminal),
-        (true, _) => solvers_of(others, terminal)?,
+    let witnesses = match arguments.trusted.is_empty() {
+        false => named_solvers(&arguments.trusted, terminal)?,
+        true => {
+            let finding = subject.finding.as_ref();
+            let companions = finding
+                .map_or_else(Vec::new, Finding::companions)
+                .into_iter();
+            let mut witnesses = solvers_of(others, terminal)?;
+            // As far as they can be had.
+            witnesses.extend(
+                companions.flat_map(|name| named_solvers(&[name], terminal).unwrap_or_default()),
+            );
+            witnesses
+        }
     };
     Ok((suspects, witnesses))
-}
-
-/// The other solvers of a finding's campaign, as far as they can be had.
-fn companions(finding: &Finding, terminal: Terminal) -> Vec<Solver> {
-    let asked: Vec<String> = finding.replies.iter().map(ReplyRecord::spec).collect();
-    let recipe = finding.replay.parse::<Recipe>();
-    let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.readers);
-    let others = all.into_iter().filter(|name| !asked.contains(name));
-    others
-        .filter_map(|name| named_solvers(&[name], terminal).ok())
-        .flatten()
-        .collect()
 }
 
 fn sizes(size: &Size) -> String {
