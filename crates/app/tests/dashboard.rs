@@ -24,16 +24,17 @@ fn finding(fingerprint: &str, class: &str, solver: &str, script: &str) -> Findin
     let model = format!("((define-fun |{HOSTILE}| () Int 1))");
     let title = format!("{solver} 1.0 {HOSTILE}");
     let value = json!({
-        "version": 1, "id": format!("{class}-{solver}-{fingerprint}"), "class": class,
+        "version": 2, "id": format!("{class}-{solver}-{fingerprint}"), "class": class,
         "fingerprint": fingerprint, "bucket": format!("{class} {solver} core+ints"),
         "accused": [title], "why": format!("because {HOSTILE}"), "site": "",
+        "grounds": {"kind": "construction", "because": HOSTILE}, "accused_replies": [0],
         "script": script, "reduced": null, "query": 0,
         "evidence": {"kind": "core", "names": [HOSTILE], "because": HOSTILE},
         "replies": [
-            {"solver": solver, "title": title, "release": "1.0", "options": [HOSTILE],
+            {"solver": solver, "family": solver, "title": title, "release": "1.0", "options": [HOSTILE],
              "command": format!("/home/somebody/{solver} {HOSTILE}"), "mode": "fresh",
              "answer": {"word": "sat", "model": model}, "wall_ms": 1.0, "cpu_ms": 1.0},
-            {"solver": "other", "title": HOSTILE, "release": null, "options": [], "command": "other",
+            {"solver": "other", "family": "other", "title": HOSTILE, "release": null, "options": [], "command": "other",
              "mode": "fresh", "answer": {"word": "rejected", "why": "other", "message": HOSTILE},
              "wall_ms": 1.0, "cpu_ms": 1.0},
         ],
@@ -46,7 +47,7 @@ fn finding(fingerprint: &str, class: &str, solver: &str, script: &str) -> Findin
 }
 
 fn facts() -> serde_json::Value {
-    json!({"status": HOSTILE, "models": [], "core": null, "theories": [HOSTILE],
+    json!({"status": "proved-sat", "models": [], "core": null, "theories": [HOSTILE],
            "answers": {HOSTILE: ["sat", 3]}, "aside": null})
 }
 

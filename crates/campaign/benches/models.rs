@@ -3,7 +3,7 @@
 //! `cargo bench -p auspex-campaign --bench models -- FOLDER… [--solver SPEC]… [--timeout SECONDS] [--list]
 //! [--keep FOLDER] [--judge-kept FOLDER]`; what was kept can be judged again without a solver.
 
-use auspex_campaign::examine::queries_of;
+use auspex_campaign::examine::case_of;
 use auspex_logic::model::{ModelError, ModelVerdict, falsified, read_model, validate};
 use auspex_logic::render::{self, Sharing, post_order};
 use auspex_logic::script::{Query, Script};
@@ -147,7 +147,7 @@ fn judge_file(solver: Option<&Solver>, file: &Path, options: &Options, count: &M
     let Some(answers) = answers(solver, file, &text, options) else {
         return;
     };
-    let queries = queries_of(&reading.script);
+    let queries = case_of(reading.script.clone(), &terms).script.queries();
     let mut judged = Vec::new();
     for (number, (query, answer)) in queries.iter().zip(&answers).enumerate() {
         let mut count = count.lock().expect("no worker panicked");

@@ -1,11 +1,19 @@
-//! Which releases of a solver are wrong about a script, and which options make the bug go away.
-//! The truth comes first: by evaluation, by a model that our evaluator accepts, or from trusted solvers.
+//! Which releases of a solver are wrong about a script, and which options make the bug go away: each is judged beside
+//! what is known about the script and what trusted solvers say to it.
 
-use crate::candidate::{Candidate, Worth};
-use auspex_cases::Class;
-use auspex_logic::Answer;
+use crate::confirm::fresh_run;
+use crate::examine;
+use crate::finding::Finding;
+use crate::judging::{Forms, Judge, Judged, Sources};
+use crate::replay::{self, ask_again};
+use crate::team::{SolverRun, Team};
+use auspex_cases::oracle::Related;
+use auspex_cases::oracle::ground::refuted_part;
+use auspex_cases::{Budget, Case, Class, Evidence, Side};
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::{Answer, Terms, read_script};
 use auspex_solvers::solver::StartError;
-use auspex_solvers::{Limits, Query, Run, Session, Solver};
+use auspex_solvers::{Limits, Query, Session, Solver};
 use std::collections::BTreeSet;
 
 /// The right answer to one query, and how it is known.
@@ -50,56 +58,143 @@ pub struct Row {
     pub seconds: f64,
 }
 
-/// A script with the right answers to its queries.
-pub struct Trial {
+/// What is known about a script, beside which releases are judged.
+pub struct GroundTruth {
     text: String,
+    /// What a finding says about it; none for a script of the user's.
+    finding: Option<Finding>,
+    model: Option<String>,
+    trusted: Vec<Solver>,
+    /// What trusted solvers say; the release that is judged stands before them in the team.
+    runs: Vec<SolverRun>,
+    recorded: Vec<Related>,
     pub truths: Vec<Truth>,
     limits: Limits,
-    /// Whether only a crash is looked for: then any answer is a right one.
-    only_crash: bool,
 }
 
-impl Trial {
-    /// Establishes the truth from a known model, from evaluation and from what trusted solvers say.
-    pub fn new(text: &str, model: Option<&str>, trusted: &[Solver], limits: &Limits) -> Trial {
-        let mut trial = Trial {
+impl GroundTruth {
+    /// Takes a known model and asks trusted solvers.
+    pub fn new(
+        text: &str,
+        finding: Option<&Finding>,
+        model: Option<&str>,
+        trusted: &[Solver],
+        limits: &Limits,
+    ) -> GroundTruth {
+        let mut truth = GroundTruth {
             text: text.to_string(),
+            finding: finding.cloned(),
+            model: model.map(str::to_string),
+            trusted: trusted.to_vec(),
+            runs: Vec::new(),
+            recorded: finding.map_or_else(Vec::new, |one| replay::related_to(one, text)),
             truths: Vec::new(),
             limits: limits.clone(),
-            only_crash: false,
         };
-        let Some(mut candidate) = Candidate::read(text) else {
-            return trial;
-        };
-        let runs: Vec<(&Solver, Run)> = trusted
-            .iter()
-            .filter_map(|solver| Some((solver, trial.ask(solver).ok()?)))
-            .collect();
-        for number in 0..candidate.queries() {
-            let truth = truth(&mut candidate, number, model, &runs);
-            trial.truths.push(truth);
+        for (at, solver) in trusted.iter().enumerate() {
+            let run = truth.ask(solver).ok();
+            truth.runs.extend(run.map(|run| SolverRun {
+                member: at + 1,
+                ..run
+            }));
         }
-        trial
+        let mut terms = truth.terms();
+        if let Some(case) = truth.case(&mut terms) {
+            let numbers = 0..case.script.queries().len();
+            truth.truths = numbers
+                .map(|number| truth.right_answer(&mut terms, &case, number))
+                .collect();
+        }
+        truth
     }
 
-    /// Takes over what a finding knows, where nothing better was established.
-    pub fn expecting(mut self, class: Class, query: usize) -> Trial {
-        self.only_crash = class == Class::Crash;
-        let because = "the finding's evidence".to_string();
-        let known = match class {
-            Class::WrongUnsat => Truth::Sat { because },
-            Class::WrongSat => Truth::Unsat { because },
-            _ => return self,
-        };
-        let query = query.min(self.truths.len().saturating_sub(1));
-        if let Some(truth @ Truth::Unknown) = self.truths.get_mut(query) {
-            *truth = known;
-        }
-        self
+    fn terms(&self) -> Terms {
+        self.finding
+            .as_ref()
+            .map_or_else(Terms::new, Finding::terms)
     }
 
-    fn ask(&self, solver: &Solver) -> Result<Run, StartError> {
-        Session::start(solver, &self.limits).ask(&Query::new(&self.text).model())
+    /// The script as a case, with the evidence that still holds.
+    fn case(&self, terms: &mut Terms) -> Option<Case> {
+        let mut case = match &self.finding {
+            Some(finding) => replay::case_of(finding, &self.text, terms).ok()?,
+            None => examine::case_of(read_script(terms, &self.text).ok()?.script, terms),
+        };
+        if let Some(text) = &self.model
+            && let Ok(model) = read_model(terms, &case.script, text)
+        {
+            let queries = case.script.queries();
+            for (query, evidence) in queries.iter().zip(&mut case.evidence) {
+                let is_valid = || validate(terms, &model, query) == ModelVerdict::Valid;
+                if matches!(evidence, Evidence::NoneKnown) && is_valid() {
+                    *evidence = Evidence::Witness(Box::new(model.clone()));
+                }
+            }
+        }
+        Some(case)
+    }
+
+    fn ask(&self, solver: &Solver) -> Result<SolverRun, StartError> {
+        if let Some(finding) = &self.finding
+            && let Some(run) = ask_again(finding, &self.text, solver, &self.limits)
+        {
+            return Ok(run);
+        }
+        let run = Session::start(solver, &self.limits).ask(&Query::new(&self.text).model())?;
+        Ok(SolverRun::of(0, run))
+    }
+
+    /// The right answer to a query: by evaluation, by a model, or as independent solvers say.
+    fn right_answer(&self, terms: &mut Terms, case: &Case, number: usize) -> Truth {
+        let queries = case.script.queries();
+        let query = &queries[number];
+        if refuted_part(terms, &case.script, query).is_some() {
+            let because = "an assertion is false in every model".to_string();
+            return Truth::Unsat { because };
+        }
+        match &case.evidence[number] {
+            Evidence::Witness(model) if validate(terms, model, query) == ModelVerdict::Valid => {
+                let because = "the witness makes every assertion true".to_string();
+                return Truth::Sat { because };
+            }
+            Evidence::Core { because, .. } => {
+                let because = because.clone();
+                return Truth::Unsat { because };
+            }
+            _ => {}
+        }
+        for run in &self.runs {
+            let Some(Answer::Sat { model: Some(text) }) = run.answer(number) else {
+                continue;
+            };
+            let model = read_model(terms, &case.script, text);
+            if model.is_ok_and(|model| validate(terms, &model, query) == ModelVerdict::Valid) {
+                let title = self.trusted[run.member - 1].title();
+                let because = format!("the model of {title} makes every assertion true");
+                return Truth::Sat { because };
+            }
+        }
+        self.agreed(number)
+    }
+
+    /// What at least two independent trusted solvers say, and none denies.
+    fn agreed(&self, number: usize) -> Truth {
+        let mut said: BTreeSet<(Side, String)> = BTreeSet::new();
+        let mut titles = Vec::new();
+        for run in &self.runs {
+            if let Some(side) = run.answer(number).and_then(Side::of) {
+                let solver = &self.trusted[run.member - 1];
+                said.insert((side, crate::team::id_of(solver).family));
+                titles.push(solver.title());
+            }
+        }
+        let sides: BTreeSet<Side> = said.iter().map(|(side, _)| *side).collect();
+        let because = || format!("{} say so", titles.join(", "));
+        match (sides.len(), said.len(), sides.first()) {
+            (1, 2.., Some(Side::Sat)) => Truth::Sat { because: because() },
+            (1, 2.., Some(Side::Unsat)) => Truth::Unsat { because: because() },
+            _ => Truth::Unknown,
+        }
     }
 
     /// Runs the script on one configuration and judges what it says.
@@ -110,38 +205,67 @@ impl Trial {
             title: solver.title(),
             version: version.unwrap_or_default(),
             answers: run.answers.iter().map(Answer::word).collect(),
-            standing: self.standing(&run),
             seconds: run.wall.as_secs_f64(),
+            standing: self.standing(solver, run),
         })
     }
 
     /// The gravest thing that is wrong with a run.
-    fn standing(&self, run: &Run) -> Standing {
-        let Some(mut candidate) = Candidate::read(&self.text) else {
+    fn standing(&self, solver: &Solver, run: SolverRun) -> Standing {
+        let mut terms = self.terms();
+        let Some(case) = self.case(&mut terms) else {
             return Standing::Open;
         };
-        let mut wrong = BTreeSet::new();
-        let mut decided = !run.answers.is_empty();
-        for (number, answer) in run.answers.iter().enumerate() {
-            let truth = self.truths.get(number).unwrap_or(&Truth::Unknown);
-            match judged(&mut candidate, number, answer, truth) {
-                Standing::Wrong(class) if self.only_crash && class != Class::Crash => {}
-                Standing::Open if self.only_crash && is_answer(answer) => {}
-                Standing::Wrong(class) => {
-                    wrong.insert(class);
-                }
-                Standing::Open => decided = false,
-                Standing::Right => {}
-            }
+        let solvers = [solver].into_iter().chain(&self.trusted);
+        let team = Team::new(solvers.cloned().collect(), self.limits.clone());
+        let only_crash = self.class() == Some(Class::Crash);
+        let ended = !run.answers.is_empty() && run.answers.iter().all(is_answer);
+        let mut runs = vec![run];
+        runs.extend(self.runs.iter().cloned());
+        let limits = self.limits.clone();
+        let mut ask = |member: usize, text: &str| fresh_run(&team, member, text, &limits);
+        let judged = Judge {
+            team: &team,
+            budget: Budget::THOROUGH,
+            sources: Sources::Recorded(&self.recorded),
+            forms: self.finding.as_ref().map_or(Forms::ALL, replay::forms),
+            ask: &mut ask,
         }
-        if run.later.is_some() {
-            wrong.insert(Class::Crash);
+        .judge(&mut terms, &case, &runs);
+        let mut wrong = judged.iter().flat_map(accused_of).collect::<BTreeSet<_>>();
+        wrong.retain(|class| counts(*class) && (!only_crash || *class == Class::Crash));
+        match wrong.first() {
+            Some(class) => Standing::Wrong(*class),
+            None if only_crash && ended => Standing::Right,
+            None if self.is_right(&mut terms, &case, &judged) => Standing::Right,
+            None => Standing::Open,
         }
-        match (wrong.first(), decided) {
-            (Some(class), _) => Standing::Wrong(*class),
-            (None, true) => Standing::Right,
-            (None, false) => Standing::Open,
-        }
+    }
+
+    fn class(&self) -> Option<Class> {
+        self.finding.as_ref().map(|finding| finding.class)
+    }
+
+    /// Whether every answer is decided and none is in doubt.
+    fn is_right(&self, terms: &mut Terms, case: &Case, judged: &[Judged]) -> bool {
+        let mut queries = judged.iter().enumerate();
+        !judged.is_empty()
+            && queries.all(|(number, one)| {
+                let Some(own) = one.facts.members.iter().position(|member| *member == 0) else {
+                    return false;
+                };
+                let side = one.facts.replies[own].side();
+                let agrees = match self.truths.get(number) {
+                    Some(Truth::Sat { .. }) => side == Some(Side::Sat),
+                    Some(Truth::Unsat { .. }) => side == Some(Side::Unsat),
+                    Some(Truth::Unknown) | None => false,
+                };
+                let mut others = one.facts.replies.iter().zip(&one.facts.members);
+                let mut seconded =
+                    || others.any(|(reply, member)| *member != 0 && reply.side() == side);
+                let mut model = || one.model(terms, case, number, own);
+                side.is_some() && (agrees || model() == Some(ModelVerdict::Valid) || seconded())
+            })
     }
 
     /// Tries single options of the accused: those with which it is right make the bug go away.
@@ -157,65 +281,17 @@ impl Trial {
     }
 }
 
-fn truth(
-    candidate: &mut Candidate,
-    number: usize,
-    model: Option<&str>,
-    runs: &[(&Solver, Run)],
-) -> Truth {
-    if candidate.is_false(number) {
-        return Truth::Unsat {
-            because: "an assertion is false in every model".into(),
-        };
-    }
-    let given = model.map(|model| (model, "the witness".to_string()));
-    let models = runs
-        .iter()
-        .filter_map(|(solver, run)| match run.answers.get(number) {
-            Some(Answer::Sat { model: Some(model) }) => {
-                Some((model.as_str(), format!("the model of {}", solver.title())))
-            }
-            _ => None,
-        });
-    for (model, name) in given.into_iter().chain(models) {
-        if candidate.worth(model, number) == Some(Worth::Valid) {
-            let because = format!("{name} makes every assertion true");
-            return Truth::Sat { because };
-        }
-    }
-    let said = |word: &str| {
-        let with = runs
-            .iter()
-            .filter(|(_, run)| run.answers.get(number).is_some_and(|a| a.word() == word));
-        with.map(|(solver, _)| solver.title()).collect::<Vec<_>>()
-    };
-    match (said("sat"), said("unsat")) {
-        (sat, unsat) if sat.is_empty() && !unsat.is_empty() => Truth::Unsat {
-            because: format!("{} answers unsat", unsat.join(", ")),
-        },
-        (sat, unsat) if unsat.is_empty() && !sat.is_empty() => Truth::Sat {
-            because: format!("{} answers sat", sat.join(", ")),
-        },
-        _ => Truth::Unknown,
-    }
+/// The classes of the verdicts that accuse the release, which stands first in the team.
+fn accused_of(judged: &Judged) -> Vec<Class> {
+    let accuses = |accused: &[usize]| accused.iter().any(|at| judged.facts.members[*at] == 0);
+    let verdicts = judged.verdicts.iter();
+    let own = verdicts.filter(|verdict| accuses(&verdict.accused));
+    own.map(|verdict| verdict.class).collect()
 }
 
-fn judged(candidate: &mut Candidate, number: usize, answer: &Answer, truth: &Truth) -> Standing {
-    match (answer, truth) {
-        (Answer::Crashed(_), _) => Standing::Wrong(Class::Crash),
-        (Answer::Sat { .. }, Truth::Unsat { .. }) => Standing::Wrong(Class::WrongSat),
-        (Answer::Unsat { .. }, Truth::Sat { .. }) => Standing::Wrong(Class::WrongUnsat),
-        (Answer::Sat { model }, truth) => {
-            let worth = model.as_deref().and_then(|m| candidate.worth(m, number));
-            match (worth, truth) {
-                (Some(Worth::Invalid), _) => Standing::Wrong(Class::InvalidModel),
-                (Some(Worth::Valid), _) | (_, Truth::Sat { .. }) => Standing::Right,
-                (_, Truth::Unsat { .. } | Truth::Unknown) => Standing::Open,
-            }
-        }
-        (Answer::Unsat { .. }, Truth::Unsat { .. }) => Standing::Right,
-        _ => Standing::Open,
-    }
+/// A contradiction of trusted solvers is told by its name; to give up or be slow is not wrong.
+fn counts(class: Class) -> bool {
+    class.is_bug() || class == Class::Disagreement
 }
 
 /// Whether a solver came to an end of its own.
@@ -335,33 +411,5 @@ mod tests {
         assert_eq!(search(&truth).0.last_good, Some(8));
         assert_eq!(search(&[GOOD; 10]), (Bounds::default(), 10));
         assert_eq!(search(&[]), (Bounds::default(), 0));
-    }
-
-    #[test]
-    fn answers_are_judged_by_the_truth() {
-        let text = "(declare-const x Int)(assert (< x 3))(check-sat)";
-        let mut candidate = Candidate::read(text).expect("well-formed");
-        let sat = |model: &str| Answer::Sat {
-            model: Some(model.to_string()),
-        };
-        let truth = Truth::Sat {
-            because: String::new(),
-        };
-        let unsat = Answer::Unsat { core: None };
-        let wrong = sat("((define-fun x () Int 5))");
-        assert_eq!(
-            judged(&mut candidate, 0, &unsat, &truth),
-            Standing::Wrong(Class::WrongUnsat)
-        );
-        assert_eq!(
-            judged(&mut candidate, 0, &wrong, &truth),
-            Standing::Wrong(Class::InvalidModel)
-        );
-        let right = sat("((define-fun x () Int 1))");
-        assert_eq!(judged(&mut candidate, 0, &right, &truth), Standing::Right);
-        assert_eq!(
-            judged(&mut candidate, 0, &Answer::Timeout, &truth),
-            Standing::Open
-        );
     }
 }

@@ -6,10 +6,14 @@
 //! way; once that shows the bug after all, the cheap way is given up and earlier refusals are taken back.
 
 use crate::candidate::{Candidate, Worth};
-use crate::check::{Bug, site_of, steady, without_place};
+use crate::confirm::fresh_run;
+use crate::diagnose::{Bug, site_of, steady, without_place};
+use crate::judging::{Forms, Judge, Sources};
 use crate::party::Party;
-use auspex_cases::Class;
+use crate::team::{SolverRun, Team};
+use auspex_cases::oracle::Form;
 use auspex_cases::oracle::incompleteness::is_limit;
+use auspex_cases::{Budget, Class, Side};
 use auspex_logic::Answer;
 use auspex_reduce::{Check, Examined, Support};
 use auspex_solvers::{Limits, Mode, Run};
@@ -56,9 +60,14 @@ pub struct BugCheck {
     broken_promises: u32,
     /// Whether refusals of a cheap way of asking have turned out to be worth little.
     takes_back: bool,
-    /// The evidence for the current script: a model that our evaluator accepted, as text; of a disagreement the side
-    /// that the accused takes.
+    /// The accused and those who are trusted, as the judge knows them.
+    team: Team,
+    limits: Limits,
+    costs: Arc<Costs>,
+    /// A model of the current script that our evaluator accepted.
     witness: Option<String>,
+    /// The side that the accused takes in a disagreement.
+    side: Option<Side>,
     /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
     satisfying: Vec<String>,
     /// The text that was read last; it is often looked at twice.
@@ -72,7 +81,12 @@ pub struct BugCheck {
 impl BugCheck {
     pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
         let trusted = |solver| Party::trusted(solver, limits, costs.clone());
+        let solvers = [&bug.accused].into_iter().chain(&bug.trusted);
         BugCheck {
+            team: Team::new(solvers.cloned().collect(), limits.clone()),
+            limits: limits.clone(),
+            costs: costs.clone(),
+            side: None,
             accused: Party::accused(&bug.accused, limits, costs.clone()),
             trusted: bug.trusted.iter().map(trusted).collect(),
             witness: bug.witness.clone(),
@@ -107,7 +121,7 @@ impl BugCheck {
 
     /// Whether functions have no value outside their domains to the accused.
     fn is_partial(&self) -> bool {
-        auspex_cases::oracle::is_partial(&self.bug.accused.profile.name)
+        self.bug.accused.profile.partial_functions
     }
 
     fn read(&mut self, text: &str) -> Option<Candidate> {
@@ -128,7 +142,11 @@ impl BugCheck {
             Class::Crash => self.crash(&candidate, text),
             Class::Disagreement => self.disagreement(text),
             Class::Incompleteness => self.incompleteness(&candidate, text),
-            Class::WrongCore | Class::Performance => None,
+            Class::WrongCore | Class::SelfContradiction => {
+                let shows = self.is_judged(*class, &mut candidate, text);
+                shows.then(String::new)
+            }
+            Class::Slowness => None,
         });
         self.read = Some((text.to_string(), candidate));
         evidence
@@ -294,12 +312,12 @@ impl BugCheck {
             return None;
         }
         if side.is_some() {
-            return side;
+            return side.map(|side| side.word().to_string());
         }
         for at in 0..self.trusted.len() {
             let other = self.trusted[at].ask_for(text, false, &mut decides)?;
             if let Some(side) = self.side(&run, &other) {
-                return Some(side);
+                return Some(side.word().to_string());
             }
             self.trusted[at].refuses();
         }
@@ -307,47 +325,95 @@ impl BugCheck {
     }
 
     /// The side that the accused takes against another; once one is known, no other counts.
-    fn side(&self, accused: &Run, other: &Run) -> Option<String> {
-        let mut sides = [("sat", "unsat"), ("unsat", "sat")].into_iter();
-        let taken = sides.find(|(own, its)| {
-            self.witness.as_ref().is_none_or(|side| side == own)
-                && overlap(&answers_like(accused, own), &answers_like(other, its))
-        });
-        taken.map(|(own, _)| own.to_string())
+    fn side(&self, accused: &Run, other: &Run) -> Option<Side> {
+        let mut sides = [Side::Sat, Side::Unsat].into_iter();
+        sides.find(|own| {
+            let said = answers_like(accused, own.word());
+            self.side.is_none_or(|side| side == *own)
+                && overlap(&said, &answers_like(other, own.other().word()))
+        })
     }
 
     /// Whether processes of their own show the same, on the text as it is.
-    fn confirmed(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> Option<bool> {
-        let model = class == Class::InvalidModel;
-        let run = self.accused.ask_surely(text, model)?;
-        let is = |word| answers_like(&run, word);
-        Some(match class {
-            Class::WrongUnsat => {
-                let witness = self.witness.as_deref();
-                witness.is_some_and(|model| candidate.holds(model, &is("unsat")))
+    fn confirmed(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> bool {
+        match class {
+            // These have no judge: the reduced script keeps what was complained about.
+            Class::Crash => {
+                let run = self.accused.ask_surely(text, false);
+                run.is_some_and(|run| self.crashed(&run))
             }
-            Class::WrongSat => {
-                let mut refuted = candidate.false_queries();
-                for party in &mut self.trusted {
-                    if refuted.is_empty() {
-                        refuted = answers_like(&party.testify(text)?, "unsat");
-                    }
-                }
-                // A model that holds would show that those we trust are wrong.
-                let modelled = self.accused.ask_surely(text, true)?;
-                let mut models = modelled.answers.iter().filter_map(model_text);
-                overlap(&is("sat"), &refuted)
-                    && models.all(|model| !candidate.holds(model, &refuted))
+            Class::Incompleteness => {
+                let run = self.accused.ask_surely(text, false);
+                run.is_some_and(|run| overlap(&gives_up(&run), &candidate.decidable()))
             }
-            Class::InvalidModel => has_invalid_model(candidate, &run),
-            Class::Crash => self.crashed(&run),
-            Class::Disagreement => (0..self.trusted.len()).any(|at| {
-                let other = self.trusted[at].testify(text);
-                other.is_some_and(|other| self.side(&run, &other).is_some())
-            }),
-            Class::Incompleteness => overlap(&gives_up(&run), &candidate.decidable()),
-            Class::WrongCore | Class::Performance => false,
-        })
+            Class::Slowness => false,
+            Class::WrongUnsat
+            | Class::WrongSat
+            | Class::InvalidModel
+            | Class::WrongCore
+            | Class::SelfContradiction
+            | Class::Disagreement => self.is_judged(class, candidate, text),
+        }
+    }
+
+    /// Whether the judge convicts the accused in fresh processes.
+    fn is_judged(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> bool {
+        let exact = self.accused.ask_surely(text, false);
+        let Some(exact) = exact.filter(|run| says_what(class, run)) else {
+            return false;
+        };
+        let mut runs = vec![SolverRun::of(0, exact).in_form(Form::Exact)];
+        let details = match class {
+            Class::InvalidModel | Class::WrongSat => self.accused.ask_surely(text, true),
+            Class::WrongCore | Class::SelfContradiction => self.accused.ask_core(text),
+            _ => None,
+        };
+        runs.extend(details.map(|run| SolverRun::of(0, run)));
+        if self.convicts(class, candidate, &runs) {
+            return true;
+        }
+        for at in 0..self.trusted.len() {
+            let model = class != Class::Disagreement;
+            let run = self.trusted[at].ask_surely(text, model);
+            let Some(run) = run else { continue };
+            runs.push(SolverRun::of(at + 1, run));
+            if self.convicts(class, candidate, &runs) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn convicts(&mut self, class: Class, candidate: &mut Candidate, runs: &[SolverRun]) -> bool {
+        let (team, limits, costs) = (&self.team, &self.limits, &self.costs);
+        let mut ask = |member: usize, text: &str| {
+            let run = fresh_run(team, member, text, limits)?;
+            costs.add(run.cpu);
+            Some(run)
+        };
+        let mut judge = Judge {
+            team,
+            budget: Budget::THOROUGH,
+            sources: Sources::Recorded(&[]),
+            forms: match class {
+                Class::SelfContradiction => Forms::ALL,
+                _ => Forms::default(),
+            },
+            ask: &mut ask,
+        };
+        let verdicts = candidate.verdicts(&mut judge, self.witness.as_deref(), runs);
+        let counts = |verdict: Class| match class {
+            // One trusted solver is enough to go on; what the smallest script proves is told when it is reported.
+            Class::WrongSat => matches!(verdict, Class::WrongSat | Class::Disagreement),
+            Class::Disagreement | Class::SelfContradiction => {
+                verdict == class || matches!(verdict, Class::WrongSat | Class::WrongUnsat)
+            }
+            _ => verdict == class,
+        };
+        let of_accused = |members: Vec<usize>| members.contains(&0);
+        verdicts
+            .iter()
+            .any(|one| counts(one.verdict.class) && of_accused(one.accused()))
     }
 }
 
@@ -380,14 +446,12 @@ impl Check for BugCheck {
         let Some(mut candidate) = self.read(text) else {
             return false;
         };
-        let before = self.witness.clone();
-        if !evidence.is_empty() {
-            self.witness = Some(evidence.to_string());
-        }
-        let classes = self.classes().into_iter();
-        let mut verdicts = classes.map(|class| self.confirmed(class, &mut candidate, text));
-        let confirmed = verdicts.any(|verdict| verdict == Some(true));
-        self.witness = before;
+        let before = (self.witness.clone(), self.side);
+        self.keep(evidence);
+        let classes = self.classes();
+        let mut classes = classes.into_iter();
+        let confirmed = classes.any(|class| self.confirmed(class, &mut candidate, text));
+        (self.witness, self.side) = before;
         confirmed
     }
 
@@ -405,9 +469,7 @@ impl Check for BugCheck {
     }
 
     fn accepted(&mut self, text: &str, evidence: &str) {
-        if !evidence.is_empty() {
-            self.witness = Some(evidence.to_string());
-        }
+        self.keep(evidence);
         if !self.started && self.bug.class == Class::Crash {
             self.needs_query = self.crashes_only_when_asked(text);
         }
@@ -418,6 +480,16 @@ impl Check for BugCheck {
 }
 
 impl BugCheck {
+    /// Takes over the evidence for a script: the side that the accused takes, or a model.
+    fn keep(&mut self, evidence: &str) {
+        match (self.bug.class, evidence) {
+            (_, "") => {}
+            (Class::Disagreement, "sat") => self.side = Some(Side::Sat),
+            (Class::Disagreement, _) => self.side = Some(Side::Unsat),
+            _ => self.witness = Some(evidence.to_string()),
+        }
+    }
+
     /// Finds the cheapest way of asking in which the accused shows the bug, and asks that way from then on.
     fn judge_first(&mut self, text: &str) -> Option<String> {
         // A tactic of the script's own may give up between push and pop, and then another query shows the bug.
@@ -500,6 +572,16 @@ impl BugCheck {
     fn is_satisfied(&self, candidate: &mut Candidate) -> bool {
         let mut known = self.satisfying.iter();
         candidate.holds_by_default() || known.any(|model| candidate.holds_everywhere(model))
+    }
+}
+
+/// Whether a run has the kind of answer that a class is about.
+fn says_what(class: Class, run: &Run) -> bool {
+    let says = |word| !answers_like(run, word).is_empty();
+    match class {
+        Class::WrongUnsat | Class::WrongCore => says("unsat"),
+        Class::WrongSat | Class::InvalidModel => says("sat"),
+        _ => true,
     }
 }
 

@@ -1,6 +1,6 @@
 //! A running campaign: its workers, its clock, and its state for whoever shows it.
 
-use crate::ask_around::Neighbours;
+use crate::arbitrate::Neighbours;
 use crate::finding::Finding;
 use crate::folder::{Folder, FolderError};
 use crate::ignore::IgnoreRow;
@@ -12,7 +12,7 @@ use crate::stats::{Status, Tally};
 use crate::store::{CampaignRow, DefectRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
 use crate::team::Team;
 use crate::{panics, worker};
-use auspex_cases::Care;
+use auspex_cases::Budget;
 use auspex_solvers::Mode;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -118,13 +118,13 @@ impl Shared {
     }
 
     /// How closely answers are looked at first; a confirmation is thorough, and demands the whole time limit.
-    pub fn care(&self) -> Care {
+    pub fn budget(&self) -> Budget {
         let heeds_clock = !self.steady && !self.bugs_only;
         match self.steady {
-            true => Care::THOROUGH,
-            false => Care {
-                patience: heeds_clock.then(|| self.team.patience() / 2),
-                ..Care::HASTY
+            true => Budget::THOROUGH,
+            false => Budget {
+                slow_from: heeds_clock.then(|| self.team.patience() / 2),
+                ..Budget::QUICK
             },
         }
     }

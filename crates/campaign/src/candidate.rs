@@ -1,13 +1,17 @@
 //! A script read for judging: its queries, what a model is worth for them, and what evaluation alone decides.
 
-use crate::forced::is_refuted;
+use crate::examine::plain_queries;
+use crate::judging::{Judge, Unconfirmed};
+use crate::team::SolverRun;
 use crate::witness::witness_text;
+use auspex_cases::oracle::ground::refuted_part;
 use auspex_cases::oracle::incompleteness::is_decidable;
 use auspex_cases::oracle::may_ask_otherwise;
+use auspex_cases::{Case, Evidence, Origin};
 use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
-use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
+use auspex_logic::{Head, Model, Script, Terms, Theory, read_script};
 use rustc_hash::FxHashMap;
 
 /// What a model is worth for one query.
@@ -111,6 +115,26 @@ impl Candidate {
         worth
     }
 
+    /// What the judge says to runs, given a model that satisfies the script if there is one.
+    pub fn verdicts(
+        &mut self,
+        judge: &mut Judge<'_>,
+        witness: Option<&str>,
+        runs: &[SolverRun],
+    ) -> Vec<Unconfirmed> {
+        let model = witness.and_then(|text| read_model(&mut self.terms, &self.script, text).ok());
+        let evidence = match model {
+            Some(model) => Evidence::Witness(Box::new(model)),
+            None => Evidence::NoneKnown,
+        };
+        let case = Case {
+            script: self.script.clone(),
+            evidence: vec![evidence; self.queries.len()],
+            origin: Origin::default(),
+        };
+        judge.verdicts(&mut self.terms, &case, runs)
+    }
+
     /// A model as definitions of just the symbols that the script declares; those it says nothing of have the values
     /// that the evaluator gives them.
     pub fn definitions(&mut self, model: &str) -> Option<String> {
@@ -160,18 +184,7 @@ impl Candidate {
     /// Whether an assertion of a query is false in every model: by its own value, or by values that others force.
     pub fn is_false(&self, number: usize) -> bool {
         let query = self.queries.get(number).filter(|_| !self.unsure[number]);
-        query.is_some_and(|query| is_refuted(&self.terms, &self.script, query))
-    }
-}
-
-/// z3's `(check-sat-using tactic)` asks what `(check-sat)` asks.
-pub fn plain_queries(terms: &Terms, script: &mut Script) {
-    for command in &mut script.commands {
-        if let Command::Other(text) = command
-            && terms.symbols.name(*text).starts_with("(check-sat-using")
-        {
-            *command = Command::CheckSat;
-        }
+        query.is_some_and(|query| refuted_part(&self.terms, &self.script, query).is_some())
     }
 }
 

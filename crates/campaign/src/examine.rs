@@ -1,260 +1,167 @@
-//! Examines a script: runs it on every solver in fresh processes and judges every answer to every query.
+//! Examines a script: runs it on every solver in fresh processes, to the letter and with questions about models and
+//! cores added, and judges every answer to every query. What `check`, `reduce`, `bisect` and `recheck` see.
 
-use auspex_cases::oracle::{Complaint, Reply, Trial, crash, judge};
-use auspex_cases::{Care, Class, Evidence};
+use crate::confirm::fresh_run;
+use crate::judging::{Forms, Judge, Judged, Sources};
+use crate::team::{SolverRun, Team};
+use auspex_cases::oracle::{Class, Form, Link, Related, Side};
+use auspex_cases::{Budget, Case, Evidence, Origin};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
-use auspex_logic::render::{self, Sharing};
-use auspex_logic::script::{Command, Query, Script};
+use auspex_logic::script::{Command, Script};
 use auspex_logic::{Answer, Terms};
-use auspex_solvers::run::Query as Ask;
-use auspex_solvers::session::Session;
-use auspex_solvers::{Limits, Run, Solver};
-use std::time::Duration;
+use auspex_solvers::{Limits, Query, Session, Solver};
 
 /// What became of one script.
 pub struct Examination {
-    pub queries: Vec<QueryResult>,
-    /// The solvers' names, in the order of the columns.
-    pub solvers: Vec<String>,
+    /// The solvers that answered, in the order in which they were given.
+    pub team: Team,
+    pub runs: Vec<SolverRun>,
+    pub queries: Vec<Judged>,
     /// Solvers that could not be started, with the reason.
     pub absent: Vec<(String, String)>,
-}
-
-/// One query: every solver's answer with what it is worth, and the complaints.
-pub struct QueryResult {
-    pub cells: Vec<Cell>,
-    pub complaints: Vec<Complaint>,
-}
-
-pub struct Cell {
-    pub answer: Answer,
-    pub time: Duration,
-    pub model: Option<ModelVerdict>,
-    pub core: Option<CoreVerdict>,
 }
 
 /// What a reported core is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreVerdict {
-    /// Asked again alone, it is unsatisfiable.
+    /// Its members alone are unsatisfiable, as the same solver says, or it has every assertion.
     Confirmed,
-    /// Asked again alone, it is satisfiable, with a model that our evaluator accepts.
+    /// Its members are satisfiable, or it names no assertion.
     Wrong,
-    /// Asked again alone, the answer is neither.
+    /// Nobody answered about its members alone.
     Open,
 }
 
-/// What solvers said to a script.
-pub struct Columns<'s> {
-    runs: Vec<(&'s Solver, Run)>,
-    absent: Vec<(String, String)>,
+/// A script as a case about which nothing is known, with the queries that solvers are asked.
+pub fn case_of(mut script: Script, terms: &Terms) -> Case {
+    plain_queries(terms, &mut script);
+    // A script without a query is asked one about everything.
+    if script.queries().is_empty() {
+        script.push(Command::CheckSat);
+    }
+    Case {
+        evidence: vec![Evidence::NoneKnown; script.queries().len()],
+        script,
+        origin: Origin::default(),
+    }
 }
 
-impl<'s> Columns<'s> {
-    /// Asks every solver for everything that can be judged.
-    pub fn ask(script: &Script, text: &str, solvers: &'s [Solver], limits: &Limits) -> Columns<'s> {
-        let named = script.assertions().any(|a| a.name.is_some());
-        let ask = Ask {
-            want_core: named,
-            ..Ask::new(text).model()
+/// Queries by a tactic are queries: where one gives up the answer is `unknown`.
+pub fn plain_queries(terms: &Terms, script: &mut Script) {
+    for command in &mut script.commands {
+        let is_query = match command {
+            Command::CheckSatUsing(_) => true,
+            Command::Other(text) => terms.symbols.name(*text).starts_with("(check-sat-using"),
+            _ => false,
         };
-        let mut columns = Columns {
-            runs: Vec::new(),
-            absent: Vec::new(),
-        };
-        for solver in solvers {
-            match Session::start(solver, limits).ask(&ask) {
-                Ok(run) => columns.runs.push((solver, run)),
-                Err(error) => columns.absent.push((solver.title(), error.to_string())),
-            }
+        if is_query {
+            *command = Command::CheckSat;
         }
-        columns
-    }
-
-    /// Whether one crashed in the middle of a question.
-    pub fn has_crash(&self) -> bool {
-        let mut answers = self.runs.iter().flat_map(|(_, run)| &run.answers);
-        answers.any(|answer| matches!(answer, Answer::Crashed(_)))
-    }
-
-    pub fn extend(&mut self, more: Columns<'s>) {
-        self.runs.extend(more.runs);
-        self.absent.extend(more.absent);
     }
 }
 
-/// Runs and judges a script. `text` is what was read into `script`.
+/// Runs and judges a script. `text` is what was read into the case.
 pub fn examine(
     terms: &mut Terms,
-    script: &Script,
+    case: &Case,
     text: &str,
     solvers: &[Solver],
     limits: &Limits,
 ) -> Examination {
-    judge_all(
-        terms,
-        script,
-        Columns::ask(script, text, solvers, limits),
-        limits,
-    )
-}
-
-/// Judges what solvers said to a script.
-pub fn judge_all(
-    terms: &mut Terms,
-    script: &Script,
-    columns: Columns<'_>,
-    limits: &Limits,
-) -> Examination {
-    let queries = queries_of(script);
-    let Columns {
-        runs: columns,
-        absent,
-    } = columns;
-    let mut results = Vec::new();
-    for (number, query) in queries.iter().enumerate() {
-        let replies: Vec<Reply> = columns
-            .iter()
-            .map(|(solver, run)| Reply::new(solver.title(), answer_at(run, number)))
-            .collect();
-        let evidence = Evidence::Agreement;
-        let mut trial = Trial {
-            terms,
-            script,
-            query,
-            evidence: &evidence,
-            replies: &replies,
-            care: Care::THOROUGH,
-        };
-        let mut complaints = judge(&mut trial);
-        if number + 1 == queries.len() {
-            // A crash after the last answer does not hide behind it.
-            let late = columns.iter().enumerate();
-            complaints.extend(late.filter_map(|(at, (solver, run))| {
-                let later = run.later.as_ref()?;
-                Some(crash::complaint(at, &solver.title(), &later.crash))
-            }));
-        }
-        let mut cells = Vec::new();
-        for (at, (solver, run)) in columns.iter().enumerate() {
-            let core = check_core(terms, script, query, solver, &replies[at].answer, limits);
-            if core == Some(CoreVerdict::Wrong) {
-                complaints.push(Complaint {
-                    class: Class::WrongCore,
-                    accused: vec![at],
-                    why: format!(
-                        "{} reports a core that is satisfiable on its own.",
-                        replies[at].solver
-                    ),
-                    site: String::new(),
-                });
+    let mut team = Team::new(Vec::new(), limits.clone());
+    let mut runs = Vec::new();
+    let mut absent = Vec::new();
+    for solver in solvers {
+        match ask(case, text, solver, limits) {
+            Ok(asked) => {
+                let member = team.join(solver.clone());
+                runs.extend(asked.into_iter().map(|run| SolverRun { member, ..run }));
             }
-            let model = model_verdict(terms, script, query, &replies[at].answer);
-            cells.push(Cell {
-                answer: replies[at].answer.clone(),
-                time: run.wall,
-                model,
-                core,
-            });
+            Err(error) => absent.push((solver.title(), error)),
         }
-        results.push(QueryResult { cells, complaints });
     }
-    let solvers = columns.iter().map(|(solver, _)| solver.title()).collect();
+    let queries = judge(terms, case, &runs, &team, &[]);
     Examination {
-        queries: results,
-        solvers,
+        team,
+        runs,
+        queries,
         absent,
     }
 }
 
-/// A script without a query is asked one about everything.
-pub fn queries_of(script: &Script) -> Vec<Query> {
-    let queries = script.queries();
-    if !queries.is_empty() {
-        return queries;
-    }
-    let mut asked = script.clone();
-    asked.push(Command::CheckSat);
-    asked.queries()
-}
-
-fn answer_at(run: &Run, number: usize) -> Answer {
-    run.answers
-        .get(number)
-        .cloned()
-        .unwrap_or_else(|| match run.answers.last() {
-            // After a crash, a timeout or a refusal nothing more comes.
-            Some(
-                last @ (Answer::Crashed(_)
-                | Answer::Timeout
-                | Answer::OutOfMemory
-                | Answer::Rejected { .. }),
-            ) => last.clone(),
-            _ => Answer::Garbled {
-                text: "no answer".into(),
-            },
-        })
-}
-
-fn model_verdict(
-    terms: &mut Terms,
-    script: &Script,
-    query: &Query,
-    answer: &Answer,
-) -> Option<ModelVerdict> {
-    let Answer::Sat { model: Some(text) } = answer else {
-        return None;
-    };
-    let model = read_model(terms, script, text).ok()?;
-    Some(validate(terms, &model, query))
-}
-
-/// Asks the core alone: declarations, the members of the core and the unnamed assertions.
-fn check_core(
-    terms: &mut Terms,
-    script: &Script,
-    query: &Query,
+/// Asks for everything that can be judged, and to the letter: what is added may hide a crash.
+fn ask(
+    case: &Case,
+    text: &str,
     solver: &Solver,
-    answer: &Answer,
     limits: &Limits,
-) -> Option<CoreVerdict> {
-    let Answer::Unsat { core: Some(core) } = answer else {
-        return None;
+) -> Result<Vec<SolverRun>, String> {
+    let query = Query {
+        want_core: case.script.assertions().any(|a| a.name.is_some()),
+        ..Query::new(text).model()
     };
-    let member = |name: Option<auspex_logic::Symbol>| match name {
-        Some(name) => core.iter().any(|c| c == terms.symbols.name(name)),
-        None => true,
+    let run = Session::start(solver, limits).ask(&query);
+    let run = SolverRun::of(0, run.map_err(|error| error.to_string())?);
+    let exact = solver.fresh_exact(text, limits);
+    let exact = SolverRun::of(0, exact.map_err(|error| error.to_string())?).in_form(Form::Exact);
+    Ok(vec![run, exact])
+}
+
+/// Judges runs with everything that can be found out in fresh processes.
+pub fn judge(
+    terms: &mut Terms,
+    case: &Case,
+    runs: &[SolverRun],
+    team: &Team,
+    recorded: &[Related],
+) -> Vec<Judged> {
+    let limits = team.limits.clone();
+    let mut ask = |member: usize, text: &str| fresh_run(team, member, text, &limits);
+    let mut judge = Judge {
+        team,
+        budget: Budget::THOROUGH,
+        sources: Sources::Recorded(recorded),
+        forms: Forms::ALL,
+        ask: &mut ask,
     };
-    let mut alone = Script::default();
-    let definitions = script.commands.iter().filter(|command| {
-        matches!(
-            command,
-            Command::DeclareFun(_)
-                | Command::DeclareSort(..)
-                | Command::DefineSort(..)
-                | Command::DeclareDatatypes(_)
-                | Command::DefineFun(_)
-                | Command::DefineFunsRec(_)
-                | Command::SetLogic(_)
-        )
-    });
-    alone.commands.extend(definitions.cloned());
-    let members = query.assertions.iter().filter(|a| member(a.name));
-    alone.commands.extend(members.map(|a| Command::Assert(*a)));
-    alone.push(Command::CheckSat);
-    let text = render::script(terms, &alone, Sharing::Auto);
-    let run = Session::start(solver, limits)
-        .ask(&Ask::new(&text).model())
-        .ok()?;
-    Some(match run.answer() {
-        Answer::Unsat { .. } => CoreVerdict::Confirmed,
-        sat @ Answer::Sat { .. } => {
-            let query = alone.queries().pop()?;
-            match model_verdict(terms, &alone, &query, sat) {
-                Some(ModelVerdict::Valid) => CoreVerdict::Wrong,
-                _ => CoreVerdict::Open,
-            }
+    judge.judge(terms, case, runs)
+}
+
+impl Judged {
+    /// What the model in a reply is worth.
+    pub fn model(
+        &self,
+        terms: &mut Terms,
+        case: &Case,
+        query: usize,
+        reply: usize,
+    ) -> Option<ModelVerdict> {
+        let text = self.facts.replies.get(reply)?.model()?;
+        let model = read_model(terms, &case.script, text).ok()?;
+        Some(validate(terms, &model, case.script.queries().get(query)?))
+    }
+
+    /// What the core in a reply is worth.
+    pub fn core(&self, reply: usize) -> Option<CoreVerdict> {
+        let asked = self.facts.replies.get(reply)?;
+        if !matches!(asked.answer, Answer::Unsat { core: Some(_) }) {
+            return None;
         }
-        _ => CoreVerdict::Open,
-    })
+        let wrong = |class| {
+            let mut verdicts = self.verdicts.iter();
+            verdicts.any(|v| v.class == class && v.accused.contains(&reply))
+        };
+        if wrong(Class::WrongCore) || wrong(Class::SelfContradiction) {
+            return Some(CoreVerdict::Wrong);
+        }
+        let mut related = self.facts.related.iter();
+        let Some(alone) = related.find(|one| one.link == Link::CoreOf(reply)) else {
+            return Some(CoreVerdict::Confirmed);
+        };
+        let mut own = alone.replies.iter().filter(|r| r.solver == asked.solver);
+        match own.any(|reply| reply.side() == Some(Side::Unsat)) {
+            true => Some(CoreVerdict::Confirmed),
+            false => Some(CoreVerdict::Open),
+        }
+    }
 }

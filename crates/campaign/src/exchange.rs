@@ -135,9 +135,10 @@ fn result(finding: &Finding) -> Value {
         | Class::WrongSat
         | Class::InvalidModel
         | Class::WrongCore
+        | Class::SelfContradiction
         | Class::Crash => "error",
         Class::Disagreement => "warning",
-        Class::Incompleteness | Class::Performance => "note",
+        Class::Incompleteness | Class::Slowness => "note",
     };
     let file = match finding.reduced {
         Some(_) => "reduced.smt2",
@@ -163,12 +164,15 @@ fn description(class: Class) -> &'static str {
         Class::WrongSat => "The solver answers sat to an unsatisfiable script",
         Class::InvalidModel => "The solver's model makes an assertion false",
         Class::WrongCore => "The solver's unsatisfiable core is satisfiable",
+        Class::SelfContradiction => {
+            "Two answers of the solver exclude each other, so one of them is wrong"
+        }
         Class::Crash => "The solver ends by a signal, a failed assertion or an internal error",
         Class::Disagreement => "Solvers contradict each other",
         Class::Incompleteness => {
             "The solver answers unknown to a script that can be decided, and no limit made it"
         }
-        Class::Performance => {
+        Class::Slowness => {
             "The solver needs the time limit for a script that another answers at once"
         }
     }

@@ -1,17 +1,21 @@
 //! A finding as it is stored: everything a person or another machine needs to see the bug again.
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
-use crate::pool::Facts;
+use crate::pool::Facts as SeedFacts;
 use crate::recipe::Recipe;
-use auspex_cases::{Class, Direction, Evidence, Origin, SeedStatus};
+use auspex_cases::oracle::{Facts, Form, Grounds, Known, Link, Related, Reply};
+use auspex_cases::{
+    Class, Evidence, Origin, Relation, RelationKind, SeedStatus, SolverId, Source, Verdict,
+};
 use auspex_logic::model::read_model;
-use auspex_logic::{Answer, Crash, CrashKind, OpTable, Rejection, Script, Terms};
+use auspex_logic::{Answer, OpTable, Script, Terms};
 use auspex_reduce::Step;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One bug, with its evidence and its runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,13 +23,16 @@ pub struct Finding {
     pub version: u32,
     /// The name of its folder: class, solver, fingerprint.
     pub id: String,
-    #[serde(with = "class_name")]
     pub class: Class,
     pub fingerprint: String,
     pub bucket: String,
     /// Titles of the solvers that are (or may be) wrong.
     pub accused: Vec<String>,
-    /// The evidence in sentences a person can check by hand.
+    /// Which of the recorded facts the verdict rests on.
+    pub grounds: Grounds,
+    /// Positions of the accused among the replies.
+    pub accused_replies: Vec<usize>,
+    /// The grounds in a sentence, rendered from the facts recorded here.
     pub why: String,
     /// Where it happened: the site of a crash, the smallest false part of an assertion.
     pub site: String,
@@ -47,6 +54,9 @@ pub struct Finding {
     pub query: usize,
     pub evidence: EvidenceRecord,
     pub replies: Vec<ReplyRecord>,
+    /// Other scripts that the verdict refers to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedRecord>,
     pub origin: OriginRecord,
     /// One line from which the case can be made again.
     pub replay: String,
@@ -110,6 +120,8 @@ impl StepRecord {
 pub struct ReplyRecord {
     /// Name of the solver's profile.
     pub solver: String,
+    /// Solvers of one family share code.
+    pub family: String,
     /// Name, release and options.
     pub title: String,
     pub release: Option<String>,
@@ -120,49 +132,55 @@ pub struct ReplyRecord {
     /// What to type to run it.
     pub command: String,
     pub mode: String,
-    pub answer: AnswerRecord,
+    /// How the query was put to it.
+    #[serde(default)]
+    pub form: Form,
+    pub answer: Answer,
+    #[serde(default)]
+    pub has_partial_functions: bool,
     pub wall_ms: f64,
     pub cpu_ms: f64,
-}
-
-/// An answer as it is stored.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "word", rename_all = "kebab-case")]
-pub enum AnswerRecord {
-    Sat {
-        model: Option<String>,
-    },
-    Unsat {
-        core: Option<Vec<String>>,
-    },
-    Unknown {
-        reason: String,
-    },
-    Timeout,
-    Memory,
-    Rejected {
-        why: String,
-        message: String,
-    },
-    Crash {
-        how: String,
-        number: i32,
-        site: Option<String>,
-        message: String,
-    },
-    Garbled {
-        text: String,
-    },
 }
 
 /// Why the right answer is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EvidenceRecord {
-    Witness { model: String },
-    Core { names: Vec<String>, because: String },
-    Approximation { direction: String, seed: String },
-    Agreement,
+    Witness {
+        model: String,
+    },
+    Core {
+        names: Vec<String>,
+        because: String,
+    },
+    /// A proved relation to other scripts, which are among the related ones.
+    Relation {
+        relation: RelationKind,
+        sources: Vec<Source>,
+        status: Option<SeedStatus>,
+    },
+    NoneKnown,
+}
+
+/// Another script that the verdict refers to, and what solvers said to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RelatedRecord {
+    pub link: Link,
+    pub text: String,
+    #[serde(default)]
+    pub known: Known,
+    pub replies: Vec<ReplyRecord>,
+    /// What belongs to the reduced script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<ReducedSource>,
+}
+
+/// The source of a reduced script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReducedSource {
+    pub text: String,
+    /// Who refuted the negation of the relation; none where the rules of the case still state it.
+    pub relation_checked_by: Vec<String>,
 }
 
 /// A file that a case was made from, with what was known about it.
@@ -170,7 +188,7 @@ pub enum EvidenceRecord {
 pub struct SeedRecord {
     pub name: String,
     pub text: String,
-    pub facts: Facts,
+    pub facts: SeedFacts,
 }
 
 /// How the case came about.
@@ -209,6 +227,21 @@ impl Finding {
         self.reduced.as_deref().unwrap_or(&self.script)
     }
 
+    /// Takes over what a reduction ended with.
+    pub fn take_reduced(
+        &mut self,
+        text: String,
+        source: Option<ReducedSource>,
+        steps: Vec<StepRecord>,
+    ) {
+        self.reduced = Some(text);
+        self.reduction = steps;
+        let mut related = self.related.iter_mut();
+        if let Some(related) = related.find(|one| one.link == Link::Source(0)) {
+            related.reduced = source;
+        }
+    }
+
     /// The same bug in less room: without the seeds it was made from and, if it is shrunk, with the shrunk script
     /// in the place of the first one and without the models that belong to that.
     pub fn slimmed(&self) -> Finding {
@@ -220,12 +253,55 @@ impl Finding {
         if let Some(reduced) = &self.reduced {
             slim.script = reduced.clone();
             for reply in &mut slim.replies {
-                if let AnswerRecord::Sat { model } = &mut reply.answer {
+                if let Answer::Sat { model } = &mut reply.answer {
                     *model = None;
                 }
             }
         }
         slim
+    }
+
+    /// Whether it is about a core that the accused returned.
+    pub fn is_about_core(&self) -> bool {
+        matches!(
+            self.grounds,
+            Grounds::UnknownName { .. }
+                | Grounds::CoreModel { .. }
+                | Grounds::CoreItself { .. }
+                | Grounds::CoreOthers { .. }
+        )
+    }
+
+    /// The verdict, about the facts that are recorded here.
+    pub fn verdict(&self) -> Verdict {
+        Verdict {
+            class: self.class,
+            accused: self.accused_replies.clone(),
+            grounds: self.grounds.clone(),
+            site: self.site.clone(),
+        }
+    }
+
+    /// The sentence of the verdict, rendered again from the recorded facts.
+    pub fn sentence(&self) -> String {
+        let replies: Vec<Reply> = self.replies.iter().map(ReplyRecord::fact).collect();
+        let related = self.related_facts();
+        let facts = Facts {
+            replies: &replies,
+            related: &related,
+        };
+        self.verdict().sentence(facts)
+    }
+
+    /// The other scripts that the verdict refers to, as facts.
+    pub fn related_facts(&self) -> Vec<Related> {
+        let facts = |record: &RelatedRecord| Related {
+            link: record.link,
+            text: record.text.clone(),
+            known: record.known.clone(),
+            replies: record.replies.iter().map(ReplyRecord::fact).collect(),
+        };
+        self.related.iter().map(facts).collect()
     }
 
     /// One line for lists.
@@ -248,6 +324,33 @@ impl Finding {
 }
 
 impl ReplyRecord {
+    /// The reply as a fact.
+    pub fn fact(&self) -> Reply {
+        let solver = SolverId {
+            make: self.solver.clone(),
+            family: self.family.clone(),
+            release: self.release.clone(),
+            options: self.title_options(),
+            has_partial_functions: self.has_partial_functions,
+        };
+        Reply {
+            solver: Arc::new(solver),
+            form: self.form,
+            answer: self.answer.clone(),
+            time: Duration::try_from_secs_f64(self.cpu_ms / 1e3).ok(),
+        }
+    }
+
+    /// The options of the configuration, without those that an incremental script needs.
+    fn title_options(&self) -> Vec<String> {
+        let mut plain = self.solver.clone();
+        if let Some(release) = &self.release {
+            plain = format!("{plain} {release}");
+        }
+        let options = self.title.strip_prefix(&plain).unwrap_or("");
+        options.split_whitespace().map(str::to_string).collect()
+    }
+
     /// How a user would name the solver and its release.
     pub fn spec(&self) -> String {
         match &self.release {
@@ -267,134 +370,6 @@ impl From<&Origin> for OriginRecord {
     }
 }
 
-impl From<&Answer> for AnswerRecord {
-    fn from(answer: &Answer) -> AnswerRecord {
-        match answer {
-            Answer::Sat { model } => AnswerRecord::Sat {
-                model: model.clone(),
-            },
-            Answer::Unsat { core } => AnswerRecord::Unsat { core: core.clone() },
-            Answer::Unknown { reason } => AnswerRecord::Unknown {
-                reason: reason.clone(),
-            },
-            Answer::Timeout => AnswerRecord::Timeout,
-            Answer::OutOfMemory => AnswerRecord::Memory,
-            Answer::Rejected { why, message } => AnswerRecord::Rejected {
-                why: rejection_word(*why).to_string(),
-                message: message.clone(),
-            },
-            Answer::Crashed(crash) => {
-                let (how, number) = crash_word(&crash.how);
-                AnswerRecord::Crash {
-                    how: how.to_string(),
-                    number,
-                    site: crash.site.clone(),
-                    message: crash.message.clone(),
-                }
-            }
-            Answer::Garbled { text } => AnswerRecord::Garbled { text: text.clone() },
-        }
-    }
-}
-
-impl AnswerRecord {
-    /// The answer again, for judging it.
-    pub fn restore(&self) -> Answer {
-        match self {
-            AnswerRecord::Sat { model } => Answer::Sat {
-                model: model.clone(),
-            },
-            AnswerRecord::Unsat { core } => Answer::Unsat { core: core.clone() },
-            AnswerRecord::Unknown { reason } => Answer::Unknown {
-                reason: reason.clone(),
-            },
-            AnswerRecord::Timeout => Answer::Timeout,
-            AnswerRecord::Memory => Answer::OutOfMemory,
-            AnswerRecord::Rejected { why, message } => Answer::Rejected {
-                why: rejection_of(why),
-                message: message.clone(),
-            },
-            AnswerRecord::Crash {
-                how,
-                number,
-                site,
-                message,
-            } => Answer::Crashed(Crash {
-                how: crash_of(how, *number),
-                site: site.clone(),
-                message: message.clone(),
-            }),
-            AnswerRecord::Garbled { text } => Answer::Garbled { text: text.clone() },
-        }
-    }
-
-    pub fn word(&self) -> &'static str {
-        self.restore().word()
-    }
-}
-
-const REJECTIONS: [(Rejection, &str); 4] = [
-    (Rejection::Unsupported, "unsupported"),
-    (Rejection::ParseError, "parse-error"),
-    (Rejection::OutsideLogic, "outside-logic"),
-    (Rejection::Other, "other"),
-];
-
-fn rejection_word(why: Rejection) -> &'static str {
-    let row = REJECTIONS.iter().find(|(known, _)| *known == why);
-    row.map_or("other", |(_, word)| word)
-}
-
-fn rejection_of(word: &str) -> Rejection {
-    let row = REJECTIONS.iter().find(|(_, known)| *known == word);
-    row.map_or(Rejection::Other, |(why, _)| *why)
-}
-
-fn crash_word(how: &CrashKind) -> (&'static str, i32) {
-    match how {
-        CrashKind::Signal(number) => ("signal", *number),
-        CrashKind::Assertion => ("assertion", 0),
-        CrashKind::InternalError => ("internal-error", 0),
-        CrashKind::Sanitizer => ("sanitizer", 0),
-        CrashKind::Leak => ("leak", 0),
-        CrashKind::Exception => ("exception", 0),
-        CrashKind::ExitCode(code) => ("exit-code", *code),
-    }
-}
-
-fn crash_of(word: &str, number: i32) -> CrashKind {
-    match word {
-        "signal" => CrashKind::Signal(number),
-        "assertion" => CrashKind::Assertion,
-        "internal-error" => CrashKind::InternalError,
-        "sanitizer" => CrashKind::Sanitizer,
-        "leak" => CrashKind::Leak,
-        "exception" => CrashKind::Exception,
-        _ => CrashKind::ExitCode(number),
-    }
-}
-
-const STATUSES: [(SeedStatus, &str); 4] = [
-    (SeedStatus::ProvedSat, "proved-sat"),
-    (SeedStatus::AgreedUnsat, "agreed-unsat"),
-    (SeedStatus::SaidSat, "said-sat"),
-    (SeedStatus::SaidUnsat, "said-unsat"),
-];
-
-/// The word for what is known about a seed.
-pub fn status_word(status: SeedStatus) -> &'static str {
-    let row = STATUSES.iter().find(|(known, _)| *known == status);
-    row.map_or("said-sat", |(_, word)| word)
-}
-
-/// What a word says about a seed.
-pub fn status_of(word: &str) -> Option<SeedStatus> {
-    STATUSES
-        .iter()
-        .find(|(_, known)| *known == word)
-        .map(|(status, _)| *status)
-}
-
 impl EvidenceRecord {
     /// Writes evidence down; a witness becomes the definitions of its model.
     pub fn of(terms: &mut Terms, script: &Script, evidence: &Evidence) -> EvidenceRecord {
@@ -409,14 +384,12 @@ impl EvidenceRecord {
                     .collect(),
                 because: because.clone(),
             },
-            Evidence::Approximation { direction, seed } => EvidenceRecord::Approximation {
-                direction: match direction {
-                    Direction::Weaker => "weaker".to_string(),
-                    Direction::Stronger => "stronger".to_string(),
-                },
-                seed: status_word(*seed).to_string(),
+            Evidence::Relation(relation) => EvidenceRecord::Relation {
+                relation: relation.kind,
+                sources: relation.sources.clone(),
+                status: relation.status,
             },
-            Evidence::Agreement => EvidenceRecord::Agreement,
+            Evidence::NoneKnown => EvidenceRecord::NoneKnown,
         }
     }
 
@@ -425,7 +398,7 @@ impl EvidenceRecord {
         match self {
             EvidenceRecord::Witness { model } => match read_model(terms, script, model) {
                 Ok(model) => Evidence::Witness(Box::new(model)),
-                Err(_) => Evidence::Agreement,
+                Err(_) => Evidence::NoneKnown,
             },
             EvidenceRecord::Core { names, because } => Evidence::Core {
                 names: names
@@ -434,33 +407,17 @@ impl EvidenceRecord {
                     .collect(),
                 because: because.clone(),
             },
-            EvidenceRecord::Approximation { direction, seed } => {
-                let direction = match direction.as_str() {
-                    "weaker" => Some(Direction::Weaker),
-                    "stronger" => Some(Direction::Stronger),
-                    _ => None,
-                };
-                match (direction, status_of(seed)) {
-                    (Some(direction), Some(seed)) => Evidence::Approximation { direction, seed },
-                    _ => Evidence::Agreement,
-                }
-            }
-            EvidenceRecord::Agreement => Evidence::Agreement,
+            EvidenceRecord::Relation {
+                relation,
+                sources,
+                status,
+            } => Evidence::Relation(Relation {
+                kind: *relation,
+                sources: sources.clone(),
+                status: *status,
+            }),
+            EvidenceRecord::NoneKnown => Evidence::NoneKnown,
         }
-    }
-}
-
-mod class_name {
-    use auspex_cases::Class;
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(class: &Class, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(class.name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Class, D::Error> {
-        let name = String::deserialize(from)?;
-        Class::named(&name).ok_or_else(|| D::Error::custom(format!("no class {name}")))
     }
 }
 
@@ -474,7 +431,13 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         fingerprint: fingerprint.to_string(),
         bucket: "wrong-sat z3 core".to_string(),
         accused: vec!["z3 5.4.0".to_string()],
-        why: "because".to_string(),
+        grounds: Grounds::FalseByEvaluation {
+            assertion: "false".to_string(),
+            forced: false,
+        },
+        accused_replies: vec![0],
+        why: "z3 5.4.0 answers sat, but false is false whatever its symbols stand for (checked by evaluation)."
+            .to_string(),
         site: String::new(),
         script: "(assert false)\n(check-sat)\n".to_string(),
         reduced: None,
@@ -482,21 +445,25 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         reduction: Vec::new(),
         same_as: None,
         query: 0,
-        evidence: EvidenceRecord::Agreement,
+        evidence: EvidenceRecord::NoneKnown,
         replies: vec![ReplyRecord {
             solver: "z3".to_string(),
+            family: "z3".to_string(),
             title: "z3 5.4.0".to_string(),
             release: Some("5.4.0".to_string()),
             commit: None,
             options: Vec::new(),
             command: "z3 script.smt2".to_string(),
             mode: "fresh".to_string(),
-            answer: AnswerRecord::Sat {
+            form: Form::Script,
+            has_partial_functions: false,
+            answer: Answer::Sat {
                 model: Some("()".to_string()),
             },
             wall_ms: 1.5,
             cpu_ms: 1.0,
         }],
+        related: Vec::new(),
         origin: OriginRecord::default(),
         replay: "strategy=construct seed=1 case=2".to_string(),
         seeds: Vec::new(),
@@ -531,18 +498,29 @@ mod tests {
     }
 
     #[test]
+    fn the_sentence_is_rendered_from_the_record() {
+        let finding = sample("0123456789ab");
+        assert_eq!(finding.sentence(), finding.why);
+    }
+
+    #[test]
     fn answers_and_evidence_survive() {
-        let crash = Answer::Crashed(Crash {
-            how: CrashKind::Signal(11),
+        let crash = Answer::Crashed(auspex_logic::Crash {
+            how: auspex_logic::CrashKind::Signal(11),
             site: Some("a.cpp:1".into()),
             message: "m".into(),
         });
         let rejected = Answer::Rejected {
-            why: Rejection::OutsideLogic,
+            why: auspex_logic::Rejection::OutsideLogic,
             message: "no".into(),
         };
         for answer in [crash, rejected, Answer::OutOfMemory, Answer::Timeout] {
-            assert_eq!(AnswerRecord::from(&answer).restore(), answer);
+            let text = serde_json::to_string(&answer).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Answer>(&text).unwrap(),
+                answer,
+                "{text}"
+            );
         }
         let mut terms = Terms::new();
         let script = read_script(

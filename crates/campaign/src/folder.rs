@@ -6,8 +6,9 @@
 //! DIR/lock, DIR/reserve
 //! ```
 
-use crate::finding::{AnswerRecord, EvidenceRecord, Finding};
+use crate::finding::{EvidenceRecord, Finding};
 use crate::store::CampaignRow;
+use auspex_logic::Answer;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -258,8 +259,13 @@ fn files(finding: &Finding) -> Vec<(String, String)> {
     if let EvidenceRecord::Witness { model } = &finding.evidence {
         files.push(("witness.smt2".to_string(), model.clone()));
     }
+    for (number, related) in finding.related.iter().enumerate() {
+        files.push((format!("related-{number}.smt2"), related.text.clone()));
+        let reduced = related.reduced.clone();
+        files.extend(reduced.map(|one| (format!("related-{number}-reduced.smt2"), one.text)));
+    }
     for (number, reply) in finding.replies.iter().enumerate() {
-        if let AnswerRecord::Sat { model: Some(model) } = &reply.answer {
+        if let Answer::Sat { model: Some(model) } = &reply.answer {
             let solver: String = reply
                 .solver
                 .chars()

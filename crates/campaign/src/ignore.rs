@@ -1,7 +1,7 @@
 //! What is not worth reporting: bugs that a profile knows, and what the user has seen enough of.
 
 use crate::fingerprint::Identity;
-use crate::suspicion::Suspicion;
+use crate::judging::Unconfirmed;
 use crate::team::Team;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct IgnoreRow {
 }
 
 impl IgnoreRow {
-    fn fits(&self, suspicion: &Suspicion, identity: &Identity, team: &Team, text: &str) -> bool {
+    fn fits(&self, found: &Unconfirmed, identity: &Identity, team: &Team, text: &str) -> bool {
         let says_nothing = *self
             == IgnoreRow {
                 why: self.why.clone(),
@@ -28,10 +28,11 @@ impl IgnoreRow {
             };
         let is =
             |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|w| w == found);
-        let mut accused = suspicion.accused.iter().map(|at| team.members[*at].name());
+        let accused = found.accused();
+        let mut accused = accused.iter().map(|at| team.members[*at].name());
         !says_nothing
             && is(&self.fingerprint, &identity.fingerprint)
-            && is(&self.class, suspicion.complaint.class.name())
+            && is(&self.class, found.verdict.class.name())
             && (self.solver.is_none() || accused.any(|name| is(&self.solver, name)))
             && self
                 .contains
@@ -40,22 +41,19 @@ impl IgnoreRow {
     }
 }
 
-/// Why a suspicion is not followed, if so.
+/// Why a verdict is not followed up, if so.
 pub fn ignored(
     rows: &[IgnoreRow],
-    suspicion: &Suspicion,
+    found: &Unconfirmed,
     identity: &Identity,
     team: &Team,
     script: &str,
 ) -> Option<String> {
-    let message = suspicion
-        .crash
-        .as_ref()
-        .map_or("", |crash| crash.message.as_str());
-    let text = format!("{}\n{message}\n{script}", suspicion.complaint.site);
+    let message = found.crash().map_or("", |crash| crash.message.as_str());
+    let text = format!("{}\n{message}\n{script}", found.verdict.site);
     if let Some(row) = rows
         .iter()
-        .find(|row| row.fits(suspicion, identity, team, &text))
+        .find(|row| row.fits(found, identity, team, &text))
     {
         return Some(row.why.clone());
     }
@@ -66,7 +64,7 @@ pub fn ignored(
         Some(solver.profile.known_bug(shown, version)?.link.clone())
     };
     // A disagreement with one solver's known bug in it may be another's.
-    let links: Vec<Option<String>> = suspicion.accused.iter().map(known).collect();
+    let links: Vec<Option<String>> = found.accused().iter().map(known).collect();
     match links.iter().all(Option::is_some) {
         true => links.into_iter().flatten().next(),
         false => None,
@@ -76,7 +74,10 @@ pub fn ignored(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auspex_cases::{Class, Complaint};
+    use crate::judging::QueryFacts;
+    use auspex_cases::oracle::Grounds;
+    use auspex_cases::{Class, Reply, Verdict};
+    use auspex_logic::Answer;
     use auspex_solvers::{Invocation, Limits, Profile, Solver};
     use std::sync::Arc;
 
@@ -89,16 +90,17 @@ mod tests {
             options: Vec::new(),
         };
         let team = Team::new(vec![solver], Limits::default());
-        let suspicion = Suspicion {
+        let id = team.members[0].id.clone();
+        let grounds = Grounds::TrueByEvaluation;
+        let found = Unconfirmed {
             query: 0,
-            complaint: Complaint {
-                class: Class::WrongSat,
-                accused: vec![0],
-                why: String::new(),
-                site: String::new(),
+            verdict: Verdict::new(Class::WrongSat, 0, grounds),
+            facts: QueryFacts {
+                replies: vec![Reply::new(id, Answer::Sat { model: None })],
+                runs: vec![0],
+                members: vec![0],
+                related: Vec::new(),
             },
-            accused: vec![0],
-            crash: None,
         };
         let identity = Identity {
             class: Class::WrongSat,
@@ -106,7 +108,7 @@ mod tests {
             bucket: String::new(),
             operators: Vec::new(),
         };
-        ignored(&[row], &suspicion, &identity, &team, "(assert (bvfoo x))").is_some()
+        ignored(&[row], &found, &identity, &team, "(assert (bvfoo x))").is_some()
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
 
 use crate::features::{Features, features};
-use crate::finding::status_word;
+use crate::judging::with_assertions;
 use crate::models::{Search, accepted, diverse, keep};
 use crate::patience::hurried;
 use crate::pool::{Facts, SeedFile};
-use crate::team::{Asked, Team};
+use crate::team::{SolverRun, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
@@ -25,7 +25,7 @@ pub struct Learned {
     pub facts: Facts,
     /// The seed as a case, with the answers: solvers may be wrong about it already.
     pub case: Case,
-    pub asked: Vec<Asked>,
+    pub asked: Vec<SolverRun>,
     pub features: Features,
 }
 
@@ -66,17 +66,10 @@ impl<'t> Learner<'t> {
         }
     }
 
-    fn ask(&mut self, member: usize, question: Question<'_>) -> Option<Asked> {
+    fn ask(&mut self, member: usize, question: Question<'_>) -> Option<SolverRun> {
         self.used = true;
         let run = self.sessions[member].ask(&question.mode(self.mode)).ok()?;
-        Some(Asked {
-            member,
-            answers: run.answers,
-            later: run.later.map(|later| later.crash),
-            mode: run.mode,
-            wall: run.wall,
-            cpu: run.cpu,
-        })
+        Some(SolverRun::of(member, run))
     }
 
     /// Asks every solver about a seed; none if it cannot be read.
@@ -92,7 +85,7 @@ impl<'t> Learner<'t> {
         }
         let facts = self.facts(terms, &script, &asked, &features);
         let case = Case {
-            evidence: vec![Evidence::Agreement; script.queries().len()],
+            evidence: vec![Evidence::NoneKnown; script.queries().len()],
             origin: Origin {
                 strategy: "seeds",
                 seed: Some(seed.name.clone()),
@@ -112,7 +105,7 @@ impl<'t> Learner<'t> {
         &mut self,
         terms: &mut Terms,
         script: &Script,
-        asked: &[Asked],
+        asked: &[SolverRun],
         features: &Features,
     ) -> Facts {
         let theories = features.theories.names();
@@ -132,20 +125,20 @@ impl<'t> Learner<'t> {
         if let Some(query) = queries.first() {
             self.status(terms, script, query, asked, &mut facts);
         }
-        let unsat = Some(status_word(SeedStatus::AgreedUnsat));
-        if !self.brief && facts.status.as_deref() == unsat && queries.len() == 1 {
+        let unsat = Some(SeedStatus::AgreedUnsat);
+        if !self.brief && facts.status == unsat && queries.len() == 1 {
             facts.core = self.core(terms, script);
         }
         facts
     }
 
-    /// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different make and the seed's own word.
+    /// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different families and the seed's own word.
     fn status(
         &mut self,
         terms: &mut Terms,
         script: &Script,
         query: &Query,
-        asked: &[Asked],
+        asked: &[SolverRun],
         facts: &mut Facts,
     ) {
         let (mut found, mut givers) = (Vec::new(), Vec::new());
@@ -163,7 +156,7 @@ impl<'t> Learner<'t> {
                 }
                 Some(Answer::Unsat { .. }) => {
                     said.insert(SeedStatus::SaidUnsat as u8);
-                    unsat.insert(self.team.members[one.member].name());
+                    unsat.insert(self.team.members[one.member].id.family.as_str());
                 }
                 _ => {}
             }
@@ -201,13 +194,13 @@ impl<'t> Learner<'t> {
         } else {
             None
         };
-        facts.status = status.map(|s| status_word(s).to_string());
+        facts.status = status;
     }
 
     /// A core of one solver that another accepts: positions among the assertions.
     fn core(&mut self, terms: &mut Terms, script: &Script) -> Option<Vec<usize>> {
         let count = script.assertions().count();
-        let named = named_assertions(terms, script);
+        let named = named_assertions(terms, &without_names(script));
         let text = render::script(terms, &named, Sharing::Auto);
         for member in 0..self.team.plain {
             let found = self.ask(member, Question::new(&text).core());
@@ -225,27 +218,20 @@ impl<'t> Learner<'t> {
         None
     }
 
-    /// Whether two solvers of different make find the chosen assertions unsatisfiable, and none satisfiable.
+    /// Whether two solvers of different families find the chosen assertions unsatisfiable, and none satisfiable.
     fn agreed_unsat(&mut self, terms: &Terms, script: &Script, places: &[usize]) -> bool {
-        let mut number = 0;
-        let mut small = script.clone();
-        small.spans.clear();
-        small.commands.retain(|command| {
-            let is_assertion = matches!(command, Command::Assert(_));
-            number += usize::from(is_assertion);
-            !is_assertion || places.contains(&(number - 1))
-        });
+        let small = with_assertions(script, places);
         let text = render::script(terms, &small, Sharing::Auto);
-        let mut makes = BTreeSet::new();
+        let mut families = BTreeSet::new();
         for (at, member) in self.team.plain().iter().enumerate() {
             let asked = self.ask(at, Question::new(&text));
             match asked.and_then(|a| a.answers.into_iter().next()) {
-                Some(Answer::Unsat { .. }) => makes.insert(member.name()),
+                Some(Answer::Unsat { .. }) => families.insert(member.id.family.as_str()),
                 Some(Answer::Sat { .. }) => return false,
                 _ => false,
             };
         }
-        makes.len() >= 2
+        families.len() >= 2
     }
 }
 
@@ -254,12 +240,12 @@ fn sessions(team: &Team, limits: &Limits) -> Vec<Session> {
     plain.map(|m| Session::start(&m.solver, limits)).collect()
 }
 
-fn aside(asked: &[Asked], features: &Features) -> Option<String> {
+fn aside(asked: &[SolverRun], features: &Features) -> Option<String> {
     if features.edges.len() < TRIVIAL {
         return Some("too trivial".to_string());
     }
-    let refused = |a: &Asked| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
-    let slow = |a: &Asked| matches!(a.answers.first(), Some(Answer::Timeout));
+    let refused = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
+    let slow = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Timeout));
     if asked.iter().all(refused) {
         return Some("refused by all solvers".to_string());
     }
@@ -278,16 +264,29 @@ fn own_status(terms: &Terms, script: &Script) -> Option<String> {
     only.then(|| terms.symbols.name(first).to_string())
 }
 
-/// The same script with a name for every assertion.
-fn named_assertions(terms: &mut Terms, script: &Script) -> Script {
+/// The same script with a name for every assertion that has none.
+pub fn named_assertions(terms: &mut Terms, script: &Script) -> Script {
     let mut named = script.clone();
     named.spans.clear();
     let mut number = 0;
     for command in &mut named.commands {
         if let Command::Assert(Assertion { name, .. }) = command {
-            *name = Some(terms.symbols.intern(&format!("auspex!{number}")));
+            if name.is_none() {
+                *name = Some(terms.symbols.intern(&format!("auspex!{number}")));
+            }
             number += 1;
         }
     }
     named
+}
+
+/// The same script without names of assertions.
+pub fn without_names(script: &Script) -> Script {
+    let mut plain = script.clone();
+    for command in &mut plain.commands {
+        if let Command::Assert(assertion) = command {
+            assertion.name = None;
+        }
+    }
+    plain
 }

@@ -1,17 +1,19 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
-pub mod ask_around;
+pub mod arbitrate;
 pub mod bandit;
 pub mod bisect;
 pub mod broken;
 pub mod bug_check;
 pub mod campaign;
 pub mod candidate;
-pub mod check;
+
 pub mod command_check;
 pub mod config;
 pub mod confirm;
+
 pub mod crosscheck;
+pub mod diagnose;
 pub mod discover;
 pub mod examine;
 pub mod exchange;
@@ -19,10 +21,11 @@ pub mod features;
 pub mod finding;
 pub mod fingerprint;
 pub mod folder;
-mod forced;
+
 pub mod group;
 pub mod history;
 pub mod ignore;
+pub mod judging;
 pub mod learn;
 pub mod learning;
 pub mod ledger;
@@ -30,6 +33,7 @@ pub mod maker;
 mod markup;
 pub mod merge;
 mod models;
+pub mod pair;
 mod panics;
 mod party;
 mod patience;
@@ -49,7 +53,7 @@ mod slow;
 pub mod stable;
 pub mod stats;
 pub mod store;
-pub mod suspicion;
+
 pub mod team;
 pub mod witness;
 mod worker;

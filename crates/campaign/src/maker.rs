@@ -163,10 +163,10 @@ impl Maker {
                 seed.models.push(*model);
             }
             Some(Evidence::Core { names, .. }) => {
-                seed.status = Some(SeedStatus::AgreedUnsat);
+                seed.status = Some(SeedStatus::ConstructedUnsat);
                 seed.core = core_positions(&seed.script, &names);
             }
-            Some(Evidence::Approximation { .. } | Evidence::Agreement) | None => {}
+            Some(Evidence::Relation(_) | Evidence::NoneKnown) | None => {}
         }
         Some(seed)
     }

@@ -7,7 +7,7 @@
 //! ```
 
 use crate::team::Member;
-use auspex_cases::Care;
+use auspex_cases::Budget;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, read_model, validate_within};
 use auspex_logic::render::{self, Sharing};
@@ -31,7 +31,7 @@ pub struct Found {
 pub fn accepted(terms: &mut Terms, script: &Script, query: &Query, text: &str) -> Option<Found> {
     let model = read_model(terms, script, text).ok()?;
     // A model that takes long to judge would make every mutant of the seed as slow.
-    let verdict = validate_within(terms, &model, query, Care::HASTY.work);
+    let verdict = validate_within(terms, &model, query, Budget::QUICK.work);
     let valid = verdict == ModelVerdict::Valid;
     valid.then(|| Found {
         text: text.to_string(),

@@ -203,9 +203,9 @@ impl Party {
         }
     }
 
-    /// Asks one who only testifies in a process of its own; an option of the accused that it does not know is no matter.
-    pub fn testify(&mut self, text: &str) -> Option<Run> {
-        self.alone(|solver, limits| Session::start(solver, limits).ask(&Query::new(text)))
+    /// Asks in a process of its own for the cores of what it refutes.
+    pub fn ask_core(&mut self, text: &str) -> Option<Run> {
+        self.alone(|solver, limits| Session::start(solver, limits).ask(&Query::new(text).core()))
     }
 
     fn alone(&mut self, ask: impl Fn(&Solver, &Limits) -> Result<Run, StartError>) -> Option<Run> {

@@ -4,6 +4,7 @@
 //! Cases come in blocks, blocks in epochs. What is new in an epoch is known as soon as its cases are made;
 //! it shapes the plan of the epoch that comes `WINDOW` epochs later.
 
+use crate::judging::Forms;
 use crate::store::YieldRow;
 use auspex_cases::Draw;
 use auspex_cases::strategy::chain::STAGES;
@@ -98,6 +99,8 @@ pub struct Choice {
     pub cores: bool,
     /// Position among the solvers with one more option: one of them is asked, too.
     pub variant: Option<usize>,
+    /// In which other forms queries are asked, too: a solver must give the same answer.
+    pub forms: Forms,
 }
 
 /// The modes with their usual weights: fresh processes cost a hundred times as much as live ones.
@@ -110,6 +113,8 @@ pub const MODES: [(Mode, u32); 4] = [
 
 /// Of so many blocks one is asked with an option more.
 const OPTIONS: u64 = 16;
+/// Of so many blocks one is asked each query alone, too.
+const FORMS: u64 = 8;
 
 /// What shapes the choice for a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,12 +147,17 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice 
         true => draw.weighted(&weights.variants),
         false => None,
     };
+    let often = draw.one_in(FORMS);
     Choice {
         strategy,
         seeds,
         mode: MODES[mode].0,
         cores,
         variant,
+        forms: Forms {
+            alone: often,
+            pushed: often && draw.one_in(4),
+        },
     }
 }
 

@@ -29,8 +29,7 @@ pub struct SeedFile {
 /// What solvers and our evaluator say about a seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// `proved-sat`, `agreed-unsat`, `said-sat`, `said-unsat`.
-    pub status: Option<String>,
+    pub status: Option<SeedStatus>,
     /// Models of the first query that our evaluator accepted, as the solvers printed them.
     pub models: Vec<String>,
     /// Positions of a core's assertions.
@@ -192,7 +191,7 @@ impl SeedFile {
         let models = models.filter_map(|text| read_model(terms, &script, text).ok());
         Some(Seed {
             name: self.name.clone(),
-            status: facts.status.as_deref().and_then(crate::finding::status_of),
+            status: facts.status,
             models: models.collect(),
             core: facts.core.clone(),
             script,
@@ -204,7 +203,7 @@ impl Facts {
     /// What is known without asking anybody.
     pub fn of_made(status: Option<SeedStatus>) -> Facts {
         Facts {
-            status: status.map(|s| crate::finding::status_word(s).to_string()),
+            status,
             ..Facts::default()
         }
     }

@@ -1,16 +1,18 @@
 //! Shrinks findings while the campaign goes on, and tells which turn out to be one bug.
 
 use crate::bug_check::{BugCheck, Costs};
-use crate::check::Bug;
+use crate::diagnose::Bug;
 use crate::features::features;
-use crate::finding::{AnswerRecord, EvidenceRecord, Finding, Setting, StepRecord};
+use crate::finding::{EvidenceRecord, Finding, ReducedSource, Setting, StepRecord};
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
+use crate::pair::{CheckedBy, Pair, PairCheck, split};
+use crate::replay;
 use crate::team::Team;
-use auspex_cases::Class;
+use auspex_cases::{Class, RelationKind, Side};
 use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};
 use auspex_solvers::{Limits, Solver};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 /// One finding may take so long.
@@ -19,6 +21,8 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// A reduced script, and which bug it is.
 pub struct Reduced {
     pub text: String,
+    /// The source that the text belongs to, of a pair.
+    pub source: Option<ReducedSource>,
     pub steps: Vec<StepRecord>,
     pub identity: Identity,
 }
@@ -30,26 +34,114 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
         soft: None,
         ..team.limits.clone()
     };
-    let check = BugCheck::new(&bug, false, &limits, Arc::new(Costs::default()));
+    let costs = Arc::new(Costs::default());
+    let subject = Subject::of(finding, &bug, &limits, &costs);
+    let check: Box<dyn Check> = match subject.pair {
+        Some(_) => Box::new(PairCheck::new(&subject, &bug, &limits, costs)),
+        None => Box::new(BugCheck::new(&bug, false, &limits, costs)),
+    };
     let started = Instant::now();
     let mut watch = |_: &Progress<'_>| match stop() || started.elapsed() > LONGEST {
         true => Flow::Stop,
         false => Flow::Continue,
     };
-    let mut checks: [Box<dyn Check>; 1] = [Box::new(check)];
-    // What it was made from: mutations are undone first.
-    let earlier = crate::replay::stages(finding);
-    let report = reduce(&finding.script, &earlier, &mut checks, &mut watch).ok()?;
+    let mut checks: [Box<dyn Check>; 1] = [check];
+    let report = reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).ok()?;
     // Half of the way is no shape to tell bugs apart by.
     if !report.complete && stop() {
         return None;
     }
-    let identity = identity(finding, &report.text)?;
+    let (text, source) = subject.ended(report.text);
     Some(Reduced {
         steps: StepRecord::all(&report.steps),
-        text: report.text,
-        identity,
+        identity: identity(finding, &text)?,
+        text,
+        source,
     })
+}
+
+/// What is shrunk of a finding: its script, or the two scripts that it is about as one text.
+pub struct Subject {
+    pub text: String,
+    /// What it was made from, oldest first: mutations are undone before anything else.
+    pub earlier: Vec<String>,
+    /// The relation, if it is a pair.
+    pub pair: Option<RelationKind>,
+    /// Who has checked the relation since the pair began to shrink.
+    pub checked_by: CheckedBy,
+}
+
+impl Subject {
+    pub fn of(finding: &Finding, bug: &Bug, limits: &Limits, costs: &Costs) -> Subject {
+        let earlier = replay::stages(finding);
+        let pair = Pair::of(finding).filter(|_| finding.class == Class::SelfContradiction);
+        let closest = pair.map(|pair| closest(pair, &earlier, &bug.accused, limits, costs));
+        let merged = closest.and_then(|pair| Some((pair.merged()?, pair.kind)));
+        match merged {
+            Some((text, kind)) => Subject {
+                text,
+                earlier: Vec::new(),
+                pair: Some(kind),
+                checked_by: CheckedBy::default(),
+            },
+            None => Subject {
+                text: finding.script.clone(),
+                earlier,
+                pair: None,
+                checked_by: CheckedBy::default(),
+            },
+        }
+    }
+
+    /// The script that a text ends as, and the source that belongs to it.
+    pub fn ended(&self, text: String) -> (String, Option<ReducedSource>) {
+        match self.pair.and_then(|_| split(&text)) {
+            Some((source, script)) => {
+                let checked = self.checked_by.lock();
+                let checked = checked.unwrap_or_else(PoisonError::into_inner);
+                let source = ReducedSource {
+                    text: source,
+                    relation_checked_by: checked.clone(),
+                };
+                (script, Some(source))
+            }
+            None => (text, None),
+        }
+    }
+}
+
+/// Undoes mutations one by one: of the scripts from source to script, two that follow each other and that the accused
+/// answers as the relation forbids.
+fn closest(
+    pair: Pair,
+    stages: &[String],
+    accused: &Solver,
+    limits: &Limits,
+    costs: &Costs,
+) -> Pair {
+    let inner = stages.iter().skip(1).cloned();
+    let all: Vec<String> = std::iter::once(pair.source.clone())
+        .chain(inner)
+        .chain([pair.script.clone()])
+        .collect();
+    let ask = |text: &String| {
+        let run = accused.fresh_exact(text, limits).ok()?;
+        costs.add(run.cpu);
+        Side::of(run.answers.last()?)
+    };
+    let said: Vec<Option<Side>> = all.iter().map(ask).collect();
+    let forbidden = |at: &usize| {
+        let told = said[at + 1].and_then(|side| pair.kind.forbids(side));
+        told.is_some() && said[*at] == told && all[*at] != all[at + 1]
+    };
+    match (0..all.len() - 1).find(forbidden) {
+        Some(at) => Pair {
+            kind: pair.kind,
+            source: all[at].clone(),
+            script: all[at + 1].clone(),
+        },
+        None => pair,
+    }
 }
 
 fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
@@ -93,7 +185,7 @@ fn witness(finding: &Finding) -> Option<String> {
         .replies
         .iter()
         .find_map(|reply| match &reply.answer {
-            AnswerRecord::Sat { model } => model.clone(),
+            Answer::Sat { model } => model.clone(),
             _ => None,
         })
 }
@@ -107,12 +199,10 @@ pub fn identity(finding: &Finding, text: &str) -> Option<Identity> {
         .iter()
         .filter(|r| finding.accused.contains(&r.title));
     let solvers: Vec<&str> = accused.clone().map(|r| r.solver.as_str()).collect();
-    let crash = accused
-        .clone()
-        .find_map(|reply| match reply.answer.restore() {
-            Answer::Crashed(crash) => Some(crash),
-            _ => None,
-        });
+    let crash = accused.clone().find_map(|reply| match &reply.answer {
+        Answer::Crashed(crash) => Some(crash.clone()),
+        _ => None,
+    });
     let suspect = Suspect {
         class: finding.class,
         solvers: &solvers,

@@ -1,18 +1,22 @@
 //! Makes a case again from its line, and runs a stored finding again.
 
 use crate::candidate::Candidate;
+use crate::confirm::fresh_run;
+use crate::examine;
 use crate::finding::{EvidenceRecord, Finding, Setting};
+use crate::judging::{Forms, Judge, Sources, Unconfirmed};
+use crate::learn::without_names;
 use crate::maker::Maker;
 use crate::pool::SeedFile;
 use crate::readers::Readers;
 use crate::recipe::{BadRecipe, Recipe, Source};
-use crate::suspicion::{Suspicion, suspicions};
-use crate::team::{Asked, Team};
+use crate::team::{SolverRun, Team};
+use auspex_cases::oracle::{Known, Link, Related};
 use auspex_cases::strategy::named;
-use auspex_cases::{Care, Case, Class, Evidence, Origin, Seed};
+use auspex_cases::{Budget, Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, Terms, read_script};
-use auspex_solvers::{Mode, Query};
+use auspex_solvers::{Limits, Query, Solver};
 use std::time::Duration;
 
 /// Why a case could not be made again.
@@ -113,6 +117,8 @@ pub fn same_assertions(a: (&Terms, &Script), b: (&Terms, &Script)) -> bool {
 }
 
 fn texts((terms, script): (&Terms, &Script)) -> Vec<String> {
+    // Names were given to ask for cores.
+    let script = without_names(script);
     let assertions = script
         .commands
         .iter()
@@ -127,19 +133,75 @@ fn texts((terms, script): (&Terms, &Script)) -> Vec<String> {
 
 /// What a stored finding shows when its script is run again.
 pub struct Rerun {
-    pub asked: Vec<Asked>,
-    pub suspicions: Vec<Suspicion>,
+    pub runs: Vec<SolverRun>,
+    pub verdicts: Vec<Unconfirmed>,
 }
 
-/// The evidence for another script than the one it was made for: only a model can be checked again.
+impl Rerun {
+    /// The verdict that a finding is about, if it shows again.
+    pub fn shows(&self, finding: &Finding, team: &Team) -> Option<&Unconfirmed> {
+        let accused = finding.accused.first()?;
+        let of_class = |class: Class| {
+            let mut verdicts = self.verdicts.iter();
+            verdicts.find(|one| {
+                let mut titles = one.accused().into_iter().map(|at| &team.members[at].title);
+                one.verdict.class == class && titles.any(|title| title == accused)
+            })
+        };
+        // Where only others contradict a reduced script, they are the evidence.
+        let others = match finding.class {
+            Class::WrongSat => of_class(Class::Disagreement),
+            _ => None,
+        };
+        // A proof that one of two contradicting answers is wrong is more than was asked for.
+        let decided = match finding.class {
+            Class::SelfContradiction | Class::Disagreement => {
+                of_class(Class::WrongSat).or_else(|| of_class(Class::WrongUnsat))
+            }
+            _ => None,
+        };
+        of_class(finding.class).or(others).or(decided)
+    }
+}
+
+/// The evidence for another script than the one it was made for: only a model can be checked again, and a relation
+/// whose sources were reduced along with the script.
 fn still_valid(finding: &Finding, text: &str, terms: &mut Terms, script: &Script) -> Evidence {
     let holds = |model: &str| {
         let candidate = Candidate::read(text);
         candidate.is_some_and(|mut c| (0..c.queries()).all(|n| c.holds(model, &[n])))
     };
+    let related = finding.related.iter();
+    let sources = related.filter(|one| matches!(one.link, Link::Source(_)));
+    let as_reduced = finding.reduced.as_deref() == Some(text)
+        && sources.clone().count() > 0
+        && sources.clone().all(|one| one.reduced.is_some());
     match &finding.evidence {
         record @ EvidenceRecord::Witness { model } if holds(model) => record.restore(terms, script),
-        _ => Evidence::Agreement,
+        record @ EvidenceRecord::Relation { .. } if as_reduced => record.restore(terms, script),
+        _ => Evidence::NoneKnown,
+    }
+}
+
+/// The related scripts that belong to a text of the finding.
+pub fn related_to(finding: &Finding, text: &str) -> Vec<Related> {
+    let reduced = finding.reduced.as_deref() == Some(text) && text != finding.script;
+    let mut all = finding.related_facts();
+    for (one, record) in all.iter_mut().zip(&finding.related) {
+        if let (true, Some(reduced)) = (reduced, &record.reduced) {
+            one.text.clone_from(&reduced.text);
+            one.known = Known::Nothing;
+        }
+    }
+    all
+}
+
+/// The other forms of the question that a finding refers to.
+pub fn forms(finding: &Finding) -> Forms {
+    let has = |link: Link| finding.related.iter().any(|one| one.link == link);
+    Forms {
+        alone: has(Link::Alone),
+        pushed: has(Link::Pushed),
     }
 }
 
@@ -151,59 +213,76 @@ fn took(finding: &Finding) -> Duration {
     Duration::try_from_secs_f64(most / 1e3).unwrap_or_default()
 }
 
+/// A text of a finding as a case, with what is still known about it.
+pub fn case_of(finding: &Finding, text: &str, terms: &mut Terms) -> Result<Case, ReplayError> {
+    let reading = read_script(terms, text).map_err(|_| ReplayError::Unreadable)?;
+    let mut case = examine::case_of(reading.script, terms);
+    let evidence = match text == finding.script {
+        true => finding.evidence.restore(terms, &case.script),
+        false => still_valid(finding, text, terms, &case.script),
+    };
+    // A reduced script may have fewer queries.
+    let place = finding.query.min(case.evidence.len().saturating_sub(1));
+    if let Some(one) = case.evidence.get_mut(place) {
+        *one = evidence;
+    }
+    Ok(case)
+}
+
 /// Runs the stored script on every solver of a team, each in a process of its own, and judges.
 pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
     let mut terms = finding.terms();
-    let reading = read_script(&mut terms, text).map_err(|_| ReplayError::Unreadable)?;
-    let script = reading.script;
-    let evidence = match text == finding.script {
-        true => finding.evidence.restore(&mut terms, &script),
-        false => still_valid(finding, text, &mut terms, &script),
-    };
-    let queries = script.queries().len();
-    let mut all = vec![Evidence::Agreement; queries];
-    // A reduced script may have fewer queries.
-    let place = finding.query.min(queries.saturating_sub(1));
-    if let Some(one) = all.get_mut(place) {
-        *one = evidence;
-    }
-    let case = Case {
-        script,
-        evidence: all,
-        origin: Origin::default(),
-    };
-    let mut asked = Vec::new();
+    let case = case_of(finding, text, &mut terms)?;
+    let mut runs = Vec::new();
     for (member, one) in team.members.iter().enumerate() {
         let mut solver = one.solver.clone();
         if finding.setting == Setting::Incremental {
             let incremental = solver.profile.incremental.clone();
             solver = solver.with_options(&incremental);
         }
-        // A reduced script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
-        let shown_by_model = matches!(finding.class, Class::InvalidModel | Class::WrongUnsat);
-        let needs_model = shown_by_model && text != finding.script;
-        let run = match needs_model && solver.profile.models {
-            true => solver.fresh_query(&Query::new(text).model(), &team.limits),
-            false => solver.fresh(text, &team.limits),
-        };
-        if let Ok(run) = run {
-            asked.push(Asked {
-                member,
-                answers: run.answers,
-                later: run.later.map(|later| later.crash),
-                mode: Mode::Fresh,
-                wall: run.wall,
-                cpu: run.cpu,
-            });
-        }
+        runs.extend(
+            ask_again(finding, text, &solver, &team.limits).map(|run| SolverRun { member, ..run }),
+        );
     }
-    let patience = (finding.class == Class::Performance).then(|| took(finding) / 2);
-    let care = Care {
-        patience,
-        ..Care::THOROUGH
+    let slow_from = (finding.class == Class::Slowness).then(|| took(finding) / 2);
+    let budget = Budget {
+        slow_from,
+        ..Budget::THOROUGH
     };
-    let suspicions = suspicions(&mut terms, &case, &asked, team, care);
-    Ok(Rerun { asked, suspicions })
+    let recorded = related_to(finding, text);
+    let mut ask = |member: usize, text: &str| fresh_run(team, member, text, &team.limits);
+    let mut judge = Judge {
+        team,
+        budget,
+        sources: Sources::Recorded(&recorded),
+        forms: forms(finding),
+        ask: &mut ask,
+    };
+    let verdicts = judge.verdicts(&mut terms, &case, &runs);
+    Ok(Rerun { runs, verdicts })
+}
+
+/// Asks one solver in the way that showed the bug.
+pub fn ask_again(
+    finding: &Finding,
+    text: &str,
+    solver: &Solver,
+    limits: &Limits,
+) -> Option<SolverRun> {
+    // A reduced script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
+    let by_model = matches!(finding.class, Class::InvalidModel | Class::WrongUnsat);
+    let by_core = finding.is_about_core();
+    let query = Query {
+        want_model: by_model && solver.profile.models,
+        want_core: by_core && solver.profile.cores,
+        ..Query::new(text)
+    };
+    let added = (query.want_model || query.want_core) && text != finding.script;
+    let run = match added {
+        true => solver.fresh_query(&query, limits),
+        false => solver.fresh(text, limits),
+    };
+    Some(SolverRun::of(0, run.ok()?))
 }
 
 #[cfg(test)]

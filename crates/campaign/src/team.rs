@@ -3,6 +3,8 @@
 use crate::features::{Features, Theories};
 use crate::patience::Patience;
 use crate::readers::{Reader, Readers};
+use auspex_cases::SolverId;
+use auspex_cases::oracle::{Form, Reply};
 use auspex_logic::theory::Known;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::profile::Tier;
@@ -11,12 +13,15 @@ use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One solver in one configuration.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub solver: Solver,
+    /// The solver as the facts about its answers name it.
+    pub id: Arc<SolverId>,
     /// Name, release and options.
     pub title: String,
     /// What it understands; none means that nobody has said.
@@ -57,6 +62,18 @@ const THEORY_NAMES: [(&str, Theory); 15] = [
     ("relations", Theory::Relations),
 ];
 
+/// A solver as facts about its answers name it.
+pub fn id_of(solver: &Solver) -> SolverId {
+    let profile = &solver.profile;
+    SolverId {
+        make: profile.name.clone(),
+        family: profile.family.clone().unwrap_or(profile.name.clone()),
+        release: solver.version.as_ref().map(ToString::to_string),
+        options: solver.options.clone(),
+        has_partial_functions: profile.partial_functions,
+    }
+}
+
 impl Member {
     pub fn new(solver: Solver) -> Member {
         let title = solver.title();
@@ -70,6 +87,7 @@ impl Member {
         Member {
             label: title.clone(),
             reader: Reader::new(&solver.profile, solver.version.as_ref()),
+            id: Arc::new(id_of(&solver)),
             solver,
             title,
             theories,
@@ -105,6 +123,13 @@ impl Team {
             members,
             limits,
         }
+    }
+
+    /// Adds a solver, and gives its place.
+    pub fn join(&mut self, solver: Solver) -> usize {
+        self.members.push(Member::new(solver));
+        self.plain = self.members.len();
+        self.plain - 1
     }
 
     /// Adds each solver with each of the options that its maintainers support.
@@ -170,9 +195,10 @@ impl Team {
 
 /// How one solver answered one script.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct SolverRun {
     /// Position in the team.
     pub member: usize,
+    pub form: Form,
     /// One per query, as far as it came.
     pub answers: Vec<Answer>,
     /// A crash after the last answer.
@@ -180,6 +206,43 @@ pub struct Asked {
     pub mode: Mode,
     pub wall: Duration,
     pub cpu: Duration,
+}
+
+impl SolverRun {
+    /// What a member of the team said to a whole script.
+    pub fn of(member: usize, run: Run) -> SolverRun {
+        SolverRun {
+            member,
+            form: match run.mode {
+                Mode::Fresh => Form::Script,
+                Mode::Reset | Mode::PushPop | Mode::CheckSatUsing => Form::Live,
+            },
+            answers: run.answers,
+            later: run.later.map(|later| later.crash),
+            mode: run.mode,
+            wall: run.wall,
+            cpu: run.cpu,
+        }
+    }
+
+    pub fn in_form(self, form: Form) -> SolverRun {
+        SolverRun { form, ..self }
+    }
+
+    /// The answer to a query of the script.
+    pub fn answer(&self, number: usize) -> Option<&Answer> {
+        self.answers.get(number)
+    }
+
+    /// One of its answers, as a fact.
+    pub fn reply(&self, team: &Team, answer: Answer) -> Reply {
+        Reply {
+            solver: team.members[self.member].id.clone(),
+            form: self.form,
+            answer,
+            time: Some(self.cpu),
+        }
+    }
 }
 
 /// What a query is asked for besides its answer.
@@ -287,7 +350,7 @@ impl<'t> Crew<'t> {
         script: &str,
         wants: Wants,
         features: &Features,
-    ) -> Result<Asked, StartError> {
+    ) -> Result<SolverRun, StartError> {
         let query = Query {
             script,
             mode: wants.mode,
@@ -308,14 +371,23 @@ impl<'t> Crew<'t> {
         let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
         let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
         self.refusals[member].note(features, all_refused);
-        Ok(Asked {
-            member,
-            answers: run.answers,
-            later: run.later.map(|later| later.crash),
-            mode: run.mode,
-            wall: run.wall,
-            cpu: run.cpu,
-        })
+        Ok(SolverRun::of(member, run))
+    }
+
+    /// Asks a script that a case is related to, after a reset where the solver has one.
+    pub fn ask_related(
+        &mut self,
+        member: usize,
+        script: &str,
+        features: &Features,
+    ) -> Option<SolverRun> {
+        let wants = Wants {
+            mode: Mode::Reset,
+            models: true,
+            cores: false,
+            likely_sat: false,
+        };
+        self.ask(member, script, wants, features).ok()
     }
 
     /// Asks in a fresh process with the whole time limit.
@@ -359,7 +431,6 @@ mod tests {
     use auspex_solvers::profile::OptionRow;
     use auspex_solvers::version::Version;
     use auspex_solvers::{Invocation, Profile};
-    use std::sync::Arc;
 
     fn member(theories: &[&str]) -> Member {
         let mut profile = Profile::unknown("toy");

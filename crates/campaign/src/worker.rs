@@ -1,16 +1,17 @@
 //! One worker: makes the cases of a block, asks every solver, judges, confirms, and reports.
 //! A panic of ours costs one case, is recorded with it, and nothing else.
 
-use crate::ask_around::ask_around;
+use crate::arbitrate::arbitrate;
 use crate::campaign::Shared;
-use crate::confirm::{Details, Proof, confirm};
+use crate::confirm::{Confirmed, Details, Suspected};
 use crate::features::{Features, features};
 use crate::finding::{
-    EvidenceRecord, Finding, OriginRecord, ReplyRecord, SeedRecord, Setting, VERSION,
+    EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, SeedRecord, Setting, VERSION,
 };
 use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
-use crate::learn::Learner;
+use crate::judging::{Forms, Judge, Sources, Unconfirmed};
+use crate::learn::{Learner, named_assertions};
 use crate::ledger::{Lease, Sighting};
 use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose};
 use crate::pool::Facts;
@@ -19,12 +20,12 @@ use crate::reduction::shrink;
 use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
-use crate::suspicion::{Suspicion, suspicions};
-use crate::team::{Asked, Crew, Team, Wants};
+use crate::team::{Crew, Member, SolverRun, Team, Wants};
+use auspex_cases::oracle::Reply;
 use auspex_cases::{Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -49,6 +50,31 @@ struct Made {
     features: Features,
 }
 
+/// What a case was made from: the seeds in the worker's arena, and how to find them again.
+#[derive(Clone, Copy)]
+struct From<'a> {
+    seeds: &'a [Seed],
+    sources: &'a [Source],
+    /// In which other forms its queries are asked, too.
+    forms: Forms,
+}
+
+/// Answers to related scripts, which are the same for many cases of a block.
+#[derive(Default)]
+struct Remembered(HashMap<(usize, u64), Option<SolverRun>>);
+
+impl Remembered {
+    fn ask(
+        &mut self,
+        member: usize,
+        text: &str,
+        ask: impl FnOnce() -> Option<SolverRun>,
+    ) -> Option<SolverRun> {
+        let key = (member, stable::hash(text));
+        self.0.entry(key).or_insert_with(ask).clone()
+    }
+}
+
 /// How far a block has come; survives a panic.
 #[derive(Default)]
 struct Progress {
@@ -71,6 +97,8 @@ struct Worker<'s> {
     tally: Tally,
     /// Whether the last answer of each live solver leaves its process alive.
     healthy: Vec<bool>,
+    /// What solvers said to scripts that cases of this block are related to.
+    sources_asked: Remembered,
     /// The solvers that ran out of time in this block, each with the seed that it was about.
     timeouts: Vec<(usize, String)>,
     /// What the answers and complaints of this block were like.
@@ -90,6 +118,7 @@ pub fn run(shared: &Shared) {
         learner: Learner::new(&shared.team, shared.steady, !shared.maker.wants_models()),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
+        sources_asked: Remembered::default(),
         timeouts: Vec::new(),
         outcomes: Vec::new(),
         blocks: 0,
@@ -196,8 +225,8 @@ impl<'s> Worker<'s> {
             self.crew = Crew::new(&self.shared.team, !self.shared.steady);
         }
         let mark = self.terms.mark();
-        let mut made = match progress.poisoned.contains(&u64::MAX) {
-            true => Vec::new(),
+        let (seeds, mut made) = match progress.poisoned.contains(&u64::MAX) {
+            true => (Vec::new(), Vec::new()),
             false => self.make(block, choice, progress),
         };
         self.tell(block, choice, &made, progress);
@@ -205,6 +234,7 @@ impl<'s> Worker<'s> {
         // Between two scripts of one logic a live process need not be reset.
         made.sort_by(|one, other| header(&one.text).cmp(header(&other.text)));
         self.timeouts.clear();
+        self.sources_asked.0.clear();
         let started = Instant::now();
         let mut complete = true;
         for made in &made {
@@ -214,12 +244,17 @@ impl<'s> Worker<'s> {
             }
             if !progress.tested.contains(&made.number) {
                 progress.current = Some(made.number);
-                self.test(made, choice, &progress.sources);
+                let from = From {
+                    seeds: &seeds,
+                    sources: &progress.sources,
+                    forms: choice.forms,
+                };
+                self.test(made, choice, &from);
                 progress.current = None;
                 progress.tested.insert(made.number);
             }
         }
-        drop(made);
+        drop((seeds, made));
         self.answered(choice, started.elapsed());
         self.terms.release(mark);
         self.blocks += 1;
@@ -244,7 +279,12 @@ impl<'s> Worker<'s> {
         }
     }
 
-    fn make(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> Vec<Made> {
+    fn make(
+        &mut self,
+        block: u64,
+        choice: &Choice,
+        progress: &mut Progress,
+    ) -> (Vec<Seed>, Vec<Made>) {
         let strategy = self.shared.maker.strategies[choice.strategy];
         let wanted = match (strategy.needs_seeds(), strategy.is_chained()) {
             (false, _) => 0,
@@ -265,12 +305,18 @@ impl<'s> Worker<'s> {
             }
             progress.current = Some(number);
             match line.make(&mut self.terms, &seeds, number) {
-                Some(case) => all.push(Made {
-                    number,
-                    text: render::script(&self.terms, &case.script, Sharing::Auto),
-                    features: features(&self.terms, &case.script),
-                    case,
-                }),
+                Some(mut case) => {
+                    // A core says something only about assertions that have names.
+                    if choice.cores && !case.evidence.iter().any(is_witness) {
+                        case.script = named_assertions(&mut self.terms, &case.script);
+                    }
+                    all.push(Made {
+                        number,
+                        text: render::script(&self.terms, &case.script, Sharing::Auto),
+                        features: features(&self.terms, &case.script),
+                        case,
+                    });
+                }
                 None => {
                     barren += 1;
                     self.tally.strategy(strategy.name()).empty += 1;
@@ -279,7 +325,7 @@ impl<'s> Worker<'s> {
             progress.current = None;
         }
         self.tally.make_us += started.elapsed().as_micros() as u64;
-        all
+        (seeds, all)
     }
 
     /// Tells the ledger what was made, once, however often a panic makes us start again.
@@ -411,7 +457,12 @@ impl<'s> Worker<'s> {
                 key: seed.key.clone(),
                 name: seed.name.clone(),
             };
-            self.judge(&made, &learned.asked, details, &[source]);
+            let from = From {
+                seeds: &[],
+                sources: &[source],
+                forms: Forms::default(),
+            };
+            self.judge(&made, &learned.asked, details, &from);
             self.learning += began.elapsed();
         }
         facts
@@ -419,8 +470,8 @@ impl<'s> Worker<'s> {
 
     // ---- testing ----
 
-    fn test(&mut self, made: &Made, choice: &Choice, sources: &[Source]) {
-        let names = matches!(made.case.evidence.first(), Some(Evidence::Core { .. }));
+    fn test(&mut self, made: &Made, choice: &Choice, from: &From<'_>) {
+        let names = made.case.script.assertions().any(|a| a.name.is_some());
         let wants = Wants {
             mode: choice.mode,
             models: true,
@@ -448,10 +499,10 @@ impl<'s> Worker<'s> {
             models: wants.models,
             cores: wants.cores,
         };
-        self.judge(made, &asked, details, sources);
+        self.judge(made, &asked, details, from);
     }
 
-    fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<Asked> {
+    fn ask(&mut self, member: usize, made: &Made, wants: Wants) -> Option<SolverRun> {
         let shared = self.shared;
         let title = &shared.team.members[member].label;
         let seed = made.case.origin.seed.as_ref();
@@ -507,24 +558,45 @@ impl<'s> Worker<'s> {
         Some(asked)
     }
 
-    fn judge(&mut self, made: &Made, asked: &[Asked], details: Details, sources: &[Source]) {
+    fn judge(&mut self, made: &Made, runs: &[SolverRun], details: Details, from: &From<'_>) {
         let started = Instant::now();
         let shared = self.shared;
-        let care = shared.care();
-        let mut all = suspicions(&mut self.terms, &made.case, asked, &shared.team, care);
-        all.retain(|one| one.complaint.class.is_bug() || !shared.bugs_only);
+        let budget = shared.budget();
+        let sources = Sources::Seeds(from.seeds);
+        let (crew, features, sources_asked) =
+            (&mut self.crew, &made.features, &mut self.sources_asked);
+        let mut ask = |member: usize, text: &str| {
+            sources_asked.ask(member, text, || crew.ask_related(member, text, features))
+        };
+        let mut judge = Judge {
+            team: &shared.team,
+            budget,
+            sources,
+            forms: from.forms,
+            ask: &mut ask,
+        };
+        let mut all = judge.verdicts(&mut self.terms, &made.case, runs);
+        // A disagreement may turn out to be a bug.
+        let counts = |class: Class| class.is_bug() || class == Class::Disagreement;
+        all.retain(|one| counts(one.verdict.class) || !shared.bugs_only);
         self.tally.judge_us += started.elapsed().as_micros() as u64;
-        for suspicion in all {
-            self.follow(made, suspicion, asked, details, sources);
+        for found in all {
+            let suspected = Suspected {
+                case: &made.case,
+                runs,
+                team: &shared.team,
+                sources,
+                details,
+            };
+            self.follow(made, &suspected, found, from.sources);
         }
     }
 
     fn follow(
         &mut self,
         made: &Made,
-        suspicion: Suspicion,
-        asked: &[Asked],
-        details: Details,
+        suspected: &Suspected<'_>,
+        found: Unconfirmed,
         sources: &[Source],
     ) {
         let shared = self.shared;
@@ -532,9 +604,9 @@ impl<'s> Worker<'s> {
         let strategy = case.origin.strategy;
         self.tally.suspicions += 1;
         self.tally.strategy(strategy).suspicions += 1;
-        let seen = suspicion.identity(&self.terms, case, theories, &shared.team);
+        let seen = found.identity(&self.terms, case, theories, &shared.team);
         self.outcomes.push(stable::hash(&seen.bucket));
-        if ignored(&shared.ignore, &suspicion, &seen, &shared.team, &made.text).is_some() {
+        if ignored(&shared.ignore, &found, &seen, &shared.team, &made.text).is_some() {
             self.tally.suppressed += 1;
             return;
         }
@@ -546,59 +618,50 @@ impl<'s> Worker<'s> {
             Sighting::Unrepeatable => return self.tally.unrepeatable += 1,
         }
         let started = Instant::now();
-        let proof = confirm(
-            &mut self.terms,
-            case,
-            &suspicion,
-            asked,
-            &shared.team,
-            details,
-        );
-        let Some(proof) = proof else {
+        let Some(confirmed) = suspected.confirm(&mut self.terms, &found) else {
             self.tally.confirm_us += started.elapsed().as_micros() as u64;
             self.tally.unrepeatable += 1;
             return shared.ledger().dismiss(&seen);
         };
         self.tally.confirmed += 1;
-        let (proof, team) = match proof.suspicion.complaint.class {
+        let (confirmed, team) = match confirmed.verdict.verdict.class {
             // Who else is on this machine must not change what two steady runs say.
             Class::Disagreement if !shared.steady => {
-                let (terms, team) = (&mut self.terms, &shared.team);
+                let terms = &mut self.terms;
                 let neighbours = shared.neighbours();
-                ask_around(terms, case, &made.features, proof, team, neighbours)
+                arbitrate(terms, suspected, &made.features, confirmed, neighbours)
             }
-            _ => (proof, shared.team.clone()),
+            _ => (confirmed, shared.team.clone()),
         };
         self.tally.confirm_us += started.elapsed().as_micros() as u64;
-        let is_bug = proof.suspicion.complaint.class.is_bug();
+        let is_bug = confirmed.verdict.verdict.class.is_bug();
+        if !is_bug && shared.bugs_only {
+            return shared.ledger().dismiss(&seen);
+        }
         self.tally.strategy(strategy).findings += u64::from(is_bug);
-        let identity = proof.suspicion.identity(&self.terms, case, theories, &team);
+        let identity = confirmed
+            .verdict
+            .identity(&self.terms, case, theories, &team);
         let recipe = shared.maker.recipe(strategy, made.number, sources.to_vec());
-        let finding = self.finding(case, proof, &team, &identity, &recipe);
+        let finding = self.finding(case, confirmed, &team, &identity, &recipe);
         shared.ledger().file(&seen, finding);
     }
 
     fn finding(
         &mut self,
         case: &Case,
-        proof: Proof,
+        confirmed: Confirmed,
         team: &Team,
         identity: &Identity,
         recipe: &Recipe,
     ) -> Finding {
-        let suspicion = &proof.suspicion;
-        let class = suspicion.complaint.class;
-        let evidence = case
-            .evidence
-            .get(suspicion.query)
-            .unwrap_or(&Evidence::Agreement);
-        let mut names: Vec<&str> = suspicion
-            .accused
-            .iter()
-            .map(|at| team.members[*at].name())
-            .collect();
+        let found = &confirmed.verdict;
+        let verdict = &found.verdict;
+        let evidence = case.evidence.get(found.query);
+        let accused = found.accused();
+        let mut names: Vec<&str> = accused.iter().map(|at| team.members[*at].name()).collect();
         names.dedup();
-        let incremental = proof.setting == Setting::Incremental;
+        let class = verdict.class;
         Finding {
             version: VERSION,
             id: format!(
@@ -610,31 +673,33 @@ impl<'s> Worker<'s> {
             class,
             fingerprint: identity.fingerprint.clone(),
             bucket: identity.bucket.clone(),
-            accused: suspicion
-                .accused
+            accused: accused
                 .iter()
                 .map(|at| team.members[*at].title.clone())
                 .collect(),
-            why: suspicion.complaint.why.clone(),
-            site: suspicion.complaint.site.clone(),
-            script: proof.script,
+            grounds: verdict.grounds.clone(),
+            accused_replies: verdict.accused.clone(),
+            why: found.sentence(),
+            site: verdict.site.clone(),
+            script: confirmed.script.clone(),
             reduced: None,
             reduced_fingerprint: None,
             reduction: Vec::new(),
             same_as: None,
             signature: self.shared.maker.table.signature().map(ToString::to_string),
             slim: false,
-            query: suspicion.query,
-            evidence: EvidenceRecord::of(&mut self.terms, &case.script, evidence),
-            replies: proof
-                .asked
-                .iter()
-                .map(|one| record(team, one, suspicion, incremental))
-                .collect(),
+            query: found.query,
+            evidence: EvidenceRecord::of(
+                &mut self.terms,
+                &case.script,
+                evidence.unwrap_or(&Evidence::NoneKnown),
+            ),
+            replies: replies(team, &confirmed),
+            related: related(team, found),
             origin: OriginRecord::from(&case.origin),
             seeds: self.seed_records(&recipe.from),
             replay: recipe.to_string(),
-            setting: proof.setting,
+            setting: confirmed.setting,
             found: crate::campaign::now(),
         }
     }
@@ -687,32 +752,59 @@ fn unreadable() -> Facts {
     }
 }
 
-fn record(team: &Team, one: &Asked, suspicion: &Suspicion, incremental: bool) -> ReplyRecord {
-    let member = &team.members[one.member];
-    let answer = one.answers.get(suspicion.query).cloned();
-    let crashed = one.later.clone().map(Answer::Crashed);
-    let is_crash = suspicion.crash.is_some() && suspicion.accused.contains(&one.member);
-    let answer = match is_crash {
-        true => crashed.or(answer),
-        false => answer.or(crashed),
-    };
-    let missing = Answer::Garbled {
-        text: String::new(),
-    };
-    let mut options = member.solver.options.clone();
-    if incremental {
-        options.extend(member.solver.profile.incremental.clone());
-    }
+/// The replies that a verdict refers to, in its order.
+fn replies(team: &Team, confirmed: &Confirmed) -> Vec<ReplyRecord> {
+    let facts = &confirmed.verdict.facts;
+    let incremental = confirmed.setting == Setting::Incremental;
+    let all = facts.replies.iter().zip(&facts.runs).zip(&facts.members);
+    all.map(|((reply, run), member)| {
+        let run = &confirmed.runs[*run];
+        let mut record = record(&team.members[*member], reply, run.mode.name());
+        if incremental {
+            let more = team.members[*member].solver.profile.incremental.clone();
+            record.options.extend(more);
+        }
+        record.wall_ms = run.wall.as_secs_f64() * 1e3;
+        record
+    })
+    .collect()
+}
+
+/// The related scripts that a verdict may refer to.
+fn related(team: &Team, found: &Unconfirmed) -> Vec<RelatedRecord> {
+    let all = found.facts.related.iter();
+    all.map(|one| RelatedRecord {
+        link: one.link,
+        text: one.text.clone(),
+        known: one.known.clone(),
+        replies: one
+            .replies
+            .iter()
+            .filter_map(|reply| {
+                let mut members = team.members.iter();
+                let member = members.find(|member| member.id == reply.solver)?;
+                Some(record(member, reply, "fresh"))
+            })
+            .collect(),
+        reduced: None,
+    })
+    .collect()
+}
+
+fn record(member: &Member, reply: &Reply, mode: &str) -> ReplyRecord {
     ReplyRecord {
         solver: member.name().to_string(),
+        family: member.id.family.clone(),
         title: member.title.clone(),
         release: member.release(),
         commit: member.solver.commit.clone(),
-        options,
+        options: member.solver.options.clone(),
         command: member.command(),
-        mode: one.mode.name().to_string(),
-        answer: (&answer.unwrap_or(missing)).into(),
-        wall_ms: one.wall.as_secs_f64() * 1e3,
-        cpu_ms: one.cpu.as_secs_f64() * 1e3,
+        mode: mode.to_string(),
+        form: reply.form,
+        answer: reply.answer.clone(),
+        has_partial_functions: member.id.has_partial_functions,
+        wall_ms: 0.0,
+        cpu_ms: reply.time.unwrap_or_default().as_secs_f64() * 1e3,
     }
 }

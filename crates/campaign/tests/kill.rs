@@ -31,7 +31,10 @@ fn victim() {
     loop {
         std::thread::sleep(Duration::from_millis(5));
         for line in campaign.tick().newest {
-            writeln!(shown, "{}", line.id).unwrap();
+            // In one piece: a kill may come between two writes.
+            shown
+                .write_all(format!("{}\n", line.id).as_bytes())
+                .unwrap();
         }
     }
 }

@@ -27,7 +27,7 @@ fn learned(brief: bool) -> Option<Facts> {
 #[test]
 fn further_models_are_sought_where_they_are_wanted() {
     let Some(facts) = learned(false) else { return };
-    assert_eq!(facts.status.as_deref(), Some("proved-sat"));
+    assert_eq!(facts.status, Some(auspex_cases::SeedStatus::ProvedSat));
     assert!(facts.models.len() > 1, "{facts:?}");
     assert!(!facts.brief);
 }
@@ -35,7 +35,7 @@ fn further_models_are_sought_where_they_are_wanted() {
 #[test]
 fn the_first_model_will_do_where_nobody_uses_it() {
     let Some(facts) = learned(true) else { return };
-    assert_eq!(facts.status.as_deref(), Some("proved-sat"));
+    assert_eq!(facts.status, Some(auspex_cases::SeedStatus::ProvedSat));
     assert_eq!(facts.models.len(), 1);
     assert!(facts.brief);
 }

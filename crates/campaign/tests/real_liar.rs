@@ -8,12 +8,13 @@ mod provided;
 mod told;
 
 use auspex_campaign::ignore::IgnoreRow;
+use auspex_campaign::learn::named_assertions;
 use auspex_campaign::maker::Maker;
 use auspex_campaign::plan::BLOCK;
 use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Finding, Setup, Status};
-use auspex_cases::strategy;
+use auspex_cases::{Class, strategy};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms, Theory, read_script};
@@ -46,14 +47,14 @@ fn z3() -> Option<Solver> {
 }
 
 /// The same solver behind the liar.
-fn behind_liar(solver: &Solver, rarity: u64, log: &Path) -> Solver {
+fn behind_liar(solver: &Solver, rarity: &str, log: &Path) -> Solver {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/liar/solver.py");
     let mut profile = (*solver.profile).clone();
     profile.name = "liar".to_string();
     let mut liar = solver.clone();
     liar.profile = Arc::new(profile);
     let real = solver.base.program.clone().into();
-    let head = [script.into(), rarity.to_string().into(), log.into(), real];
+    let head = [script.into(), rarity.into(), log.into(), real];
     liar.base.program = "python3".into();
     liar.base.arguments.splice(0..0, head);
     liar
@@ -112,13 +113,16 @@ fn counts(maker: &Maker, cases: u64) -> BTreeMap<String, u64> {
     for number in 0..cases.next_multiple_of(BLOCK) {
         let mut terms = Terms::new();
         if let Some(case) = maker.make(&mut terms, maker.strategies[0], &[], number) {
-            let text = render::script(&terms, &case.script, Sharing::Auto);
-            let kept = ["(declare-", "(define-", "(assert"];
-            let lines = text
-                .lines()
-                .filter(|line| kept.iter().any(|k| line.starts_with(k)));
-            let script = lines.collect::<Vec<_>>().join("\n");
-            *counts.entry(script).or_default() += 1;
+            // Some blocks are asked for cores, with names for all assertions.
+            for script in [named_assertions(&mut terms, &case.script), case.script] {
+                let text = render::script(&terms, &script, Sharing::Auto);
+                let kept = ["(declare-", "(define-", "(assert"];
+                let lines = text
+                    .lines()
+                    .filter(|line| kept.iter().any(|k| line.starts_with(k)));
+                let script = lines.collect::<Vec<_>>().join("\n");
+                *counts.entry(script).or_default() += 1;
+            }
         }
     }
     counts
@@ -202,7 +206,7 @@ fn every_lie_that_changes_a_verdict_is_caught_and_nothing_else() {
     let (log, out) = (scratch.path().join("lies"), scratch.path().join("out"));
     let cases = number("AUSPEX_LIE_CASES", 800);
     let rarity = number("AUSPEX_LIE_RARITY", 20);
-    let liar = behind_liar(&z3, rarity, &log);
+    let liar = behind_liar(&z3, &rarity.to_string(), &log);
     let setup = campaign(vec![liar, z3.clone()], &out, cases);
     let maker = setup.maker.clone();
     let status = run(setup);
@@ -264,9 +268,34 @@ fn the_same_solver_without_lies_is_not_suspected() {
     let Some(z3) = z3() else { return };
     let scratch = Scratch::new();
     let (log, out) = (scratch.path().join("lies"), scratch.path().join("out"));
-    let liar = behind_liar(&z3, u64::MAX, &log);
+    let liar = behind_liar(&z3, &u64::MAX.to_string(), &log);
     let status = run(campaign(vec![liar, z3], &out, 500));
     assert!(lies(&log).is_empty());
     assert_eq!(status.tally.suspicions, 0);
     assert!(findings(&out).is_empty());
+}
+
+#[test]
+fn cores_that_are_cut_are_found_and_shrunk() {
+    let Some(z3) = z3() else { return };
+    let scratch = Scratch::new();
+    let (log, out) = (scratch.path().join("lies"), scratch.path().join("out"));
+    let liar = behind_liar(&z3, "core:10", &log);
+    let mut setup = campaign(vec![liar], &out, 1200);
+    setup.maker.strategies.extend(strategy::named("typefuzz"));
+    setup.reduce = true;
+    let status = run(setup);
+    assert!(!lies(&log).is_empty(), "{:?}", status.tally);
+    let found: Vec<Finding> = findings(&out);
+    assert!(!found.is_empty(), "{:?}", status.tally);
+    for finding in &found {
+        let class = finding.class;
+        assert!(
+            matches!(class, Class::WrongCore | Class::SelfContradiction) && finding.is_about_core(),
+            "{}: {}",
+            finding.id,
+            finding.why
+        );
+    }
+    assert!(found.iter().any(|finding| finding.reduced.is_some()));
 }

@@ -2,7 +2,7 @@
 
 use auspex_campaign::bug_check::{BugCheck, Costs};
 use auspex_campaign::candidate::Candidate;
-use auspex_campaign::check::{Bug, diagnose};
+use auspex_campaign::diagnose::{Bug, diagnose};
 use auspex_cases::Class;
 use auspex_reduce::{Check, Flow, Report, reduce};
 use auspex_solvers::{Invocation, Limits, Profile, Solver};

@@ -1,6 +1,8 @@
 //! A test case: a script, and for each of its queries why the answer is known.
 
+use crate::oracle::Side;
 use auspex_logic::{Model, Script, Symbol};
+use serde::{Deserialize, Serialize};
 
 /// What a strategy makes and an oracle judges.
 #[derive(Clone, Debug)]
@@ -19,13 +21,45 @@ pub enum Evidence {
     /// Unsatisfiable: the assertions with these names contradict each other by construction;
     /// the text says by which proved rule.
     Core { names: Vec<Symbol>, because: String },
-    /// Implied by (weaker) or implying (stronger) a seed with that answer.
-    Approximation {
-        direction: Direction,
-        seed: SeedStatus,
-    },
+    /// A proved relation to the queries of other scripts. The steps of the origin name the rules.
+    Relation(Relation),
     /// Nothing is known: solvers are compared with each other.
-    Agreement,
+    NoneKnown,
+}
+
+/// A proved relation between a query and those of its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    pub kind: RelationKind,
+    pub sources: Vec<Source>,
+    /// What is known about all sources.
+    pub status: Option<SeedStatus>,
+}
+
+/// What a relation allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RelationKind {
+    /// Every model of the source is a model of this query.
+    Weaker,
+    /// Every model of this query is a model of the source.
+    Stronger,
+    /// The source has this query's answer.
+    Equisatisfiable,
+    /// Satisfiable if all sources are.
+    SatIfAll,
+    /// Unsatisfiable if all sources are.
+    UnsatIfAll,
+}
+
+/// A query of another script, by where it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A query of a seed, by the seed's position among those the case was made from.
+    Seed { seed: usize, query: usize },
+    /// The assertions of a seed's core alone.
+    Core { seed: usize },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,36 +71,87 @@ pub enum Direction {
 }
 
 /// What is known about a seed's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeedStatus {
     /// Satisfiable, with a model that our evaluator accepted.
     ProvedSat,
+    /// Unsatisfiable by construction.
+    ConstructedUnsat,
     /// Unsatisfiable, as at least two independent solvers and the seed's own text say.
     AgreedUnsat,
-    /// Only the solver under test has said so.
+    /// A solver has said so, and none the opposite.
     SaidSat,
     SaidUnsat,
 }
 
-/// What a change of a script promises about its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Effect {
-    /// The same models.
-    Equivalent,
-    /// The same answer.
-    Equisatisfiable,
-    Weaker,
-    Stronger,
-    KnownSat,
-    KnownUnsat,
-    Nothing,
+impl SeedStatus {
+    /// The word in JSON and on screens.
+    pub fn word(self) -> &'static str {
+        match self {
+            SeedStatus::ProvedSat => "proved-sat",
+            SeedStatus::ConstructedUnsat => "constructed-unsat",
+            SeedStatus::AgreedUnsat => "agreed-unsat",
+            SeedStatus::SaidSat => "said-sat",
+            SeedStatus::SaidUnsat => "said-unsat",
+        }
+    }
+
+    pub fn expected(self) -> Expected {
+        match self {
+            SeedStatus::ProvedSat | SeedStatus::SaidSat => Expected::Sat,
+            SeedStatus::ConstructedUnsat | SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat => {
+                Expected::Unsat
+            }
+        }
+    }
+}
+
+impl From<Direction> for RelationKind {
+    fn from(direction: Direction) -> RelationKind {
+        match direction {
+            Direction::Weaker => RelationKind::Weaker,
+            Direction::Stronger => RelationKind::Stronger,
+        }
+    }
+}
+
+impl RelationKind {
+    /// What all sources must not be where this query has that answer.
+    pub fn forbids(self, answer: Side) -> Option<Side> {
+        match (self, answer) {
+            (RelationKind::Weaker | RelationKind::SatIfAll, Side::Unsat) => Some(Side::Sat),
+            (RelationKind::Stronger | RelationKind::UnsatIfAll, Side::Sat) => Some(Side::Unsat),
+            (RelationKind::Equisatisfiable, answer) => Some(answer.other()),
+            _ => None,
+        }
+    }
+
+    /// The answer that follows from that of all sources.
+    fn carries(self, status: SeedStatus) -> Option<Expected> {
+        let (side, expected) = match status.expected() {
+            Expected::Sat => (Side::Sat, Expected::Sat),
+            Expected::Unsat => (Side::Unsat, Expected::Unsat),
+        };
+        (self.forbids(side.other()) == Some(side)).then_some(expected)
+    }
 }
 
 /// The answer a query must have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Expected {
     Sat,
     Unsat,
+}
+
+impl Expected {
+    pub fn word(self) -> &'static str {
+        match self {
+            Expected::Sat => "sat",
+            Expected::Unsat => "unsat",
+        }
+    }
 }
 
 impl Evidence {
@@ -75,16 +160,8 @@ impl Evidence {
         match self {
             Evidence::Witness(_) => Some(Expected::Sat),
             Evidence::Core { .. } => Some(Expected::Unsat),
-            Evidence::Approximation { direction, seed } => match (direction, seed) {
-                (Direction::Weaker, SeedStatus::ProvedSat | SeedStatus::SaidSat) => {
-                    Some(Expected::Sat)
-                }
-                (Direction::Stronger, SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => {
-                    Some(Expected::Unsat)
-                }
-                _ => None,
-            },
-            Evidence::Agreement => None,
+            Evidence::Relation(relation) => relation.kind.carries(relation.status?),
+            Evidence::NoneKnown => None,
         }
     }
 }

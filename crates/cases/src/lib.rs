@@ -9,7 +9,9 @@ pub mod oracle;
 pub mod rules;
 pub mod strategy;
 
-pub use case::{Case, Direction, Effect, Evidence, Expected, Origin, SeedStatus};
+pub use case::{
+    Case, Direction, Evidence, Expected, Origin, Relation, RelationKind, SeedStatus, Source,
+};
 pub use draw::Draw;
-pub use oracle::{Care, Class, Complaint, Reply, Trial, judge};
+pub use oracle::{Budget, Class, QueryContext, Reply, Side, SolverId, Verdict, judge};
 pub use strategy::{Seed, Strategy, Workshop};

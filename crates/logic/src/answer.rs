@@ -1,8 +1,12 @@
 //! What a solver said to one query, with nothing lost and nothing guessed.
 //! Made by `solvers`, judged by the oracles in `cases`; it lives here so that neither depends on the other.
+//! Findings store it as it is.
+
+use serde::{Deserialize, Serialize};
 
 /// How one query ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "word", rename_all = "kebab-case")]
 pub enum Answer {
     /// `sat`, with the reply to `(get-model)` as the solver printed it, if one was asked for.
     Sat { model: Option<String> },
@@ -23,7 +27,8 @@ pub enum Answer {
 }
 
 /// Why a solver refused a script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Rejection {
     /// A command, operator, sort or option the solver does not support.
     Unsupported,
@@ -36,7 +41,7 @@ pub enum Rejection {
 }
 
 /// A crash: how it showed, where, and the message a person would search for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
     pub how: CrashKind,
     /// `file:line` or a function name, if the message names one.
@@ -45,7 +50,8 @@ pub struct Crash {
 }
 
 /// How a crash showed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum CrashKind {
     /// Ended by a signal without a message that says more.
     Signal(i32),

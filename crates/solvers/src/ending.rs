@@ -110,8 +110,22 @@ fn refused(transcript: &Transcript<'_>, said: &str) -> Answer {
     }
 }
 
-/// What was said before the end; answers say nothing about it.
+/// What was said before the end; answers and warnings say nothing about it.
 fn first_lines(text: &str) -> String {
-    let lines = text.lines().filter(|line| verdict(line.trim()).is_none());
+    // cvc5 warns that a script sets no logic, in three lines.
+    const WARNINGS: [&str; 4] = [
+        "warning",
+        "no set-logic command was given",
+        "will make all theories available",
+        "consider setting a stricter logic",
+    ];
+    let is_warning = |line: &str| {
+        let lower = line.to_ascii_lowercase();
+        let mut all = WARNINGS.iter();
+        all.any(|sign| lower.contains(sign))
+    };
+    let lines = text
+        .lines()
+        .filter(|line| verdict(line.trim()).is_none() && !is_warning(line));
     lines.take(4).collect::<Vec<_>>().join("\n")
 }

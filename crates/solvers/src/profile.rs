@@ -51,6 +51,12 @@ pub struct Profile {
     pub name: String,
     /// The name in prose: `Z3`.
     pub title: String,
+    /// Solvers that share code are of one family and do not confirm each other; by default each is one of its own.
+    #[serde(default)]
+    pub family: Option<String>,
+    /// Whether functions have no value outside their domains to it.
+    #[serde(default)]
+    pub partial_functions: bool,
     pub home: String,
     /// Where bugs are reported.
     #[serde(default)]
@@ -221,6 +227,8 @@ impl Profile {
         Profile {
             name: name.to_string(),
             title: name.to_string(),
+            family: None,
+            partial_functions: false,
             home: String::new(),
             tracker: String::new(),
             weekly: None,

@@ -109,6 +109,9 @@ impl Judge<'_> {
 
     /// The reply to a query; where nothing is printed, standard error may say why.
     fn check(&self, text: &str) -> Answer {
+        if let Some(answer) = against_status(text) {
+            return answer;
+        }
         if text.trim().is_empty() && meaning::of(self.stderr, self.own).is_some() {
             return meaning::answer(self.stderr, self.own).unwrap_or_else(|| check(text, self.own));
         }
@@ -188,6 +191,11 @@ impl Judge<'_> {
         let answered = self.answered_in_tail(transcript, rest);
         let asked = waiting.clone().any(|step| step.role == Role::Check);
         if asked && !answered {
+            let printed = [transcript.tail, transcript.stderr];
+            if let Some(answer) = printed.into_iter().find_map(against_status) {
+                self.judged.answers.push(answer);
+                return;
+            }
             let answer = match (end(transcript, true), &self.stopped) {
                 // Without markers its refusal may have been taken for the reply to a question before.
                 (Answer::Crashed(crash), Some(refusal)) if is_plain_exit(&crash) => refusal.clone(),
@@ -226,6 +234,15 @@ impl Judge<'_> {
         let command = command.to_string();
         self.judged.later = crash.map(|crash| Later { command, crash });
     }
+}
+
+/// The answer in a complaint that the script's own `:status` says otherwise: cvc5 and CVC4 print `Expected result unsat
+/// but got sat` in its place and stop.
+fn against_status(text: &str) -> Option<Answer> {
+    let (_, rest) = text.split_once("Expected result ")?;
+    let (_, got) = rest.split_once(" but got ")?;
+    let word: String = got.chars().take_while(char::is_ascii_lowercase).collect();
+    verdict(&word)
 }
 
 /// Whether nothing but an exit code speaks of a crash.
@@ -530,5 +547,21 @@ mod tests {
         let items: Vec<&str> = items(text).collect();
         assert_eq!(items.len(), 2);
         assert_eq!(items[1], "sat");
+    }
+
+    #[test]
+    fn an_answer_against_the_status_of_the_script_is_an_answer() {
+        let said = |word: &str| format!("(error \"Expected result unsat but got {word}\")");
+        let judged = check_replies("(check-sat)", &[&said("sat")], "", Ending::Alive);
+        assert_eq!(judged.answers, [Answer::Sat { model: None }]);
+        let died = check_replies("(check-sat)", &[&said("sat")], "", Ending::Exit(1));
+        assert_eq!(died.answers, [Answer::Sat { model: None }]);
+        let other = check_replies(
+            "(check-sat)",
+            &["(error \"Expected a term\")"],
+            "",
+            Ending::Alive,
+        );
+        assert!(matches!(other.answers[..], [Answer::Rejected { .. }]));
     }
 }

@@ -6,12 +6,11 @@ use super::place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::bisect::{Row, Standing, Trial, Truth, next};
+use auspex_campaign::bisect::{GroundTruth, Row, Standing, Truth, next};
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::folder::read_finding;
 use auspex_campaign::group::accused_name;
 use auspex_campaign::history::{History, Releases};
-use auspex_cases::Class;
 use auspex_solvers::install::releases;
 use auspex_solvers::version::Version;
 use auspex_solvers::{Catalog, Solver};
@@ -57,14 +56,14 @@ struct Subject {
     /// How it was run when it was wrong.
     accused: Option<(Option<Version>, Vec<String>)>,
     /// What a finding says is wrong, and with which query.
-    known: Option<(Class, usize)>,
+    finding: Option<Finding>,
     /// The folder of the finding, to remember the result in.
     folder: Option<PathBuf>,
 }
 
 /// What came out.
 struct Outcome {
-    trial: Trial,
+    truth: GroundTruth,
     rows: Vec<Row>,
     options: Vec<(String, Row)>,
     releases: Releases,
@@ -91,7 +90,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         true => writeln!(
             out,
             "{}",
-            as_json(&outcome.trial, &outcome.rows, &outcome.releases)
+            as_json(&outcome.truth, &outcome.rows, &outcome.releases)
         )?,
         false => show(&outcome, &mut out)?,
     }
@@ -139,24 +138,23 @@ fn investigate(
         [] => others(&subject.solver, terminal)?,
         named => solvers(named, terminal)?,
     };
-    let mut trial = Trial::new(&subject.text, subject.model.as_deref(), &trusted, &limits);
-    if let Some((class, query)) = subject.known {
-        trial = trial.expecting(class, query);
-    }
-    let tried = try_releases(arguments, subject, &trial, terminal)?;
+    let finding = subject.finding.as_ref();
+    let model = subject.model.as_deref();
+    let truth = GroundTruth::new(&subject.text, finding, model, &trusted, &limits);
+    let tried = try_releases(arguments, subject, &truth, terminal)?;
     let wrong = tried
         .iter()
         .rev()
         .find(|(_, row)| row.standing.is_wrong())
         .map(|(solver, _)| solver.clone());
     let options = match (&wrong, arguments.options) {
-        (Some(solver), true) => trial.options(solver),
+        (Some(solver), true) => truth.options(solver),
         _ => Vec::new(),
     };
     let rows: Vec<Row> = tried.into_iter().map(|(_, row)| row).collect();
     let releases = Releases::new(&subject.solver, &rows, helpful(&options));
     Ok(Outcome {
-        trial,
+        truth,
         rows,
         options,
         releases,
@@ -172,7 +170,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
             model: None,
             solver: arguments.solver.clone().ok_or_else(missing)?,
             accused: None,
-            known: None,
+            finding: None,
             folder: None,
         });
     }
@@ -201,7 +199,7 @@ fn of_finding(arguments: &Arguments, finding: &Finding) -> Subject {
             None => accused(finding),
         },
         solver: arguments.solver.clone().unwrap_or(name),
-        known: Some((finding.class, finding.query)),
+        finding: Some(finding.clone()),
         folder: None,
     }
 }
@@ -225,7 +223,7 @@ fn others(name: &str, terminal: Terminal) -> Result<Vec<Solver>, Failure> {
 fn try_releases(
     arguments: &Arguments,
     subject: &Subject,
-    trial: &Trial,
+    truth: &GroundTruth,
     terminal: Terminal,
 ) -> Result<Vec<(Solver, Row)>, Failure> {
     let catalog = catalog()?;
@@ -257,7 +255,7 @@ fn try_releases(
             if let Some((release, options)) = &subject.accused {
                 solver = solver.configured_like(release.as_ref(), options);
             }
-            let row = trial.row(&solver);
+            let row = truth.row(&solver);
             let row = row.map_err(|error| Failure::Environment(error.to_string()))?;
             Ok((solver, row))
         });
@@ -304,12 +302,12 @@ fn release(
 
 fn show(outcome: &Outcome, out: &mut impl Write) -> std::io::Result<()> {
     let Outcome {
-        trial,
+        truth,
         rows,
         options,
         releases,
     } = outcome;
-    for (number, truth) in trial.truths.iter().enumerate() {
+    for (number, truth) in truth.truths.iter().enumerate() {
         let text = match truth {
             Truth::Sat { because } => format!("sat: {because}"),
             Truth::Unsat { because } => format!("unsat: {because}"),
@@ -346,8 +344,8 @@ fn helpful(options: &[(String, Row)]) -> Vec<String> {
     right.map(|(text, _)| text.clone()).collect()
 }
 
-fn as_json(trial: &Trial, rows: &[Row], releases: &Releases) -> serde_json::Value {
-    let truths: Vec<_> = trial
+fn as_json(truth: &GroundTruth, rows: &[Row], releases: &Releases) -> serde_json::Value {
+    let truths: Vec<_> = truth
         .truths
         .iter()
         .map(|truth| match truth {

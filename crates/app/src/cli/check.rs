@@ -3,7 +3,10 @@
 use super::input::{read_text, script_of, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::examine::{Cell, CoreVerdict, Examination, examine};
+use auspex_campaign::examine::{CoreVerdict, Examination, case_of, examine};
+use auspex_campaign::judging::Judged;
+use auspex_cases::Case;
+use auspex_cases::oracle::Form;
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Terms};
 use serde_json::json;
@@ -35,59 +38,107 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let mut terms = Terms::new();
         let text = read_text(file)?;
         let reading = script_of(&mut terms, file, &text, terminal)?;
-        let examination = examine(&mut terms, &reading.script, &text, &solvers, &limits);
+        let case = case_of(reading.script, &terms);
+        let examination = examine(&mut terms, &case, &text, &solvers, &limits);
         for (solver, why) in &examination.absent {
             terminal.error(&format!("{solver}: {why}"));
         }
-        wrong |= examination
-            .queries
-            .iter()
-            .any(|query| !query.complaints.is_empty());
+        let verdicts = examination.queries.iter().flat_map(|one| &one.verdicts);
+        wrong |= verdicts.into_iter().any(|verdict| verdict.class.is_bug());
+        let tables = tables(&mut terms, &case, &examination);
         if arguments.json {
-            writeln!(out, "{}", as_json(file, &examination))?;
+            writeln!(out, "{}", as_json(file, &examination, &tables))?;
         } else {
-            show(file, &examination, &mut out)?;
+            show(file, &examination, &tables, &mut out)?;
         }
         out.flush()?;
     }
     Ok(if wrong { Exit::Found } else { Exit::Clean })
 }
 
-fn show(file: &Path, examination: &Examination, out: &mut impl Write) -> std::io::Result<()> {
+/// What is shown of one answer.
+struct Row {
+    solver: String,
+    word: &'static str,
+    seconds: f64,
+    remark: String,
+}
+
+/// The answers to each query. Those to the script to the letter are shown where they differ.
+fn tables(terms: &mut Terms, case: &Case, examination: &Examination) -> Vec<Vec<Row>> {
+    let queries = examination.queries.iter().enumerate();
+    let table = queries.map(|(query, judged)| {
+        let replies = 0..judged.facts.replies.len();
+        let shown = replies.filter(|at| is_shown(judged, *at));
+        let rows = shown.map(|at| {
+            let reply = &judged.facts.replies[at];
+            let run = &examination.runs[judged.facts.runs[at]];
+            Row {
+                solver: match reply.form {
+                    Form::Exact => format!("{} (to the letter)", reply.solver.title()),
+                    _ => reply.solver.title(),
+                },
+                word: reply.answer.word(),
+                seconds: run.wall.as_secs_f64(),
+                remark: remark(terms, case, judged, (query, at)),
+            }
+        });
+        rows.collect()
+    });
+    table.collect()
+}
+
+fn is_shown(judged: &Judged, at: usize) -> bool {
+    let facts = &judged.facts;
+    let reply = &facts.replies[at];
+    let mut others = facts.replies.iter().zip(&facts.members);
+    let told = others.any(|(other, member)| {
+        *member == facts.members[at]
+            && other.form != Form::Exact
+            && other.answer.word() == reply.answer.word()
+    });
+    reply.form != Form::Exact || !told
+}
+
+fn show(
+    file: &Path,
+    examination: &Examination,
+    tables: &[Vec<Row>],
+    out: &mut impl Write,
+) -> std::io::Result<()> {
     writeln!(out, "{}", file.display())?;
-    let width = examination
-        .solvers
-        .iter()
-        .map(|s| s.chars().count())
-        .max()
-        .unwrap_or(0);
-    for (number, query) in examination.queries.iter().enumerate() {
-        for (solver, cell) in examination.solvers.iter().zip(&query.cells) {
+    let all = tables.iter().flatten();
+    let width = all.map(|row| row.solver.chars().count()).max().unwrap_or(0);
+    for (number, (rows, judged)) in tables.iter().zip(&examination.queries).enumerate() {
+        for row in rows {
             let line = format!(
-                "  query {:<3} {solver:<width$}  {:<9} {:>8}  {}",
+                "  query {:<3} {:<width$}  {:<9} {:>8}  {}",
                 number + 1,
-                cell.answer.word(),
-                format!("{:.0} ms", cell.time.as_secs_f64() * 1e3),
-                remark(cell)
+                row.solver,
+                row.word,
+                format!("{:.0} ms", row.seconds * 1e3),
+                row.remark
             );
             writeln!(out, "{}", line.trim_end())?;
         }
-        for complaint in &query.complaints {
-            writeln!(out, "  {}: {}", complaint.class.name(), complaint.why)?;
+        for verdict in &judged.verdicts {
+            let why = verdict.sentence(judged.facts.as_facts());
+            writeln!(out, "  {}: {why}", verdict.class.name())?;
         }
     }
     Ok(())
 }
 
-fn remark(cell: &Cell) -> String {
-    let mut remark = match &cell.answer {
+fn remark(terms: &mut Terms, case: &Case, judged: &Judged, at: (usize, usize)) -> String {
+    let (query, reply) = at;
+    let mut remark = match &judged.facts.replies[reply].answer {
         Answer::Unknown { reason } => reason.clone(),
         Answer::Rejected { message, .. } => message.clone(),
         Answer::Crashed(crash) => crash.message.clone(),
         Answer::Garbled { text } => text.clone(),
         _ => String::new(),
     };
-    match &cell.model {
+    match judged.model(terms, case, query, reply) {
         Some(ModelVerdict::Valid) => remark.push_str("model valid"),
         Some(ModelVerdict::Invalid { .. }) => remark.push_str("model INVALID"),
         Some(ModelVerdict::Undetermined { why, .. }) => {
@@ -98,7 +149,7 @@ fn remark(cell: &Cell) -> String {
         }
         None => {}
     }
-    match cell.core {
+    match judged.core(reply) {
         Some(CoreVerdict::Confirmed) => remark.push_str("core confirmed"),
         Some(CoreVerdict::Wrong) => remark.push_str("core WRONG"),
         Some(CoreVerdict::Open) => remark.push_str("core not confirmed"),
@@ -108,38 +159,34 @@ fn remark(cell: &Cell) -> String {
     line.chars().take(120).collect()
 }
 
-fn as_json(file: &Path, examination: &Examination) -> serde_json::Value {
-    let queries: Vec<_> = examination
-        .queries
-        .iter()
-        .map(|query| {
-            let answers: Vec<_> = examination
-                .solvers
-                .iter()
-                .zip(&query.cells)
-                .map(|(solver, cell)| {
-                    json!({
-                        "solver": solver,
-                        "answer": cell.answer.word(),
-                        "seconds": cell.time.as_secs_f64(),
-                        "remark": remark(cell),
-                    })
-                })
-                .collect();
-            let complaints: Vec<_> = query
-                .complaints
-                .iter()
-                .map(|c| {
-                    let accused: Vec<_> = c
-                        .accused
-                        .iter()
-                        .map(|at| &examination.solvers[*at])
-                        .collect();
-                    json!({"class": c.class.name(), "accused": accused, "why": c.why})
-                })
-                .collect();
-            json!({"answers": answers, "complaints": complaints})
+fn as_json(file: &Path, examination: &Examination, tables: &[Vec<Row>]) -> serde_json::Value {
+    let queries = tables.iter().zip(&examination.queries);
+    let queries = queries.map(|(rows, judged)| {
+        let answers = rows.iter().map(|row| {
+            json!({
+                "solver": row.solver,
+                "answer": row.word,
+                "seconds": row.seconds,
+                "remark": row.remark,
+            })
+        });
+        let facts = judged.facts.as_facts();
+        let verdicts = judged.verdicts.iter().map(|verdict| {
+            let accused = verdict.accused.iter();
+            let accused = accused.map(|at| facts.replies[*at].solver.title());
+            json!({
+                "class": verdict.class,
+                "is-bug": verdict.class.is_bug(),
+                "accused": accused.collect::<Vec<_>>(),
+                "grounds": verdict.grounds,
+                "why": verdict.sentence(facts),
+            })
+        });
+        json!({
+            "answers": answers.collect::<Vec<_>>(),
+            "verdicts": verdicts.collect::<Vec<_>>(),
         })
-        .collect();
+    });
+    let queries: Vec<_> = queries.collect();
     json!({"file": file.display().to_string(), "queries": queries})
 }

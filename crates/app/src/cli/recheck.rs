@@ -6,7 +6,7 @@ use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::bisect::Trial;
+use auspex_campaign::bisect::GroundTruth;
 use auspex_campaign::campaign::now;
 use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::group::{Exhibit, accused_name, groups};
@@ -121,11 +121,10 @@ pub fn recheck(
         EvidenceRecord::Witness { model } => Some(model.as_str()),
         _ => None,
     };
-    let trial = Trial::new(finding.shown(), witness, trusted, limits)
-        .expecting(finding.class, finding.query);
+    let truth = GroundTruth::new(finding.shown(), Some(finding), witness, trusted, limits);
     let mut rows = Vec::new();
     for solver in releases {
-        let row = trial
+        let row = truth
             .row(solver)
             .map_err(|error| Failure::Environment(error.to_string()))?;
         rows.push(Recheck {

@@ -9,12 +9,13 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::bug_check::{BugCheck, Costs};
-use auspex_campaign::check::diagnose;
 use auspex_campaign::command_check::{CommandCheck, Wanted};
-use auspex_campaign::finding::{EvidenceRecord, ReplyRecord, StepRecord};
+use auspex_campaign::diagnose::diagnose;
+use auspex_campaign::finding::{EvidenceRecord, ReducedSource, ReplyRecord, StepRecord};
 use auspex_campaign::folder::{read_finding, rewrite};
 use auspex_campaign::ledger::{REDUCE, row_of};
-use auspex_campaign::reduction::{bug_in, identity};
+use auspex_campaign::pair::{Pair, PairCheck};
+use auspex_campaign::reduction::{Subject as Reducible, bug_in, identity};
 use auspex_campaign::replay::stages;
 use auspex_campaign::store::Store;
 use auspex_cases::Class;
@@ -83,6 +84,19 @@ struct Subject {
     finding: Option<Finding>,
 }
 
+impl Subject {
+    /// The script alone, with what it was made from.
+    fn reducible(&self) -> Reducible {
+        let made_from = self.finding.as_ref().map_or_else(Vec::new, stages);
+        Reducible {
+            text: self.text.clone(),
+            earlier: self.earlier.iter().cloned().chain(made_from).collect(),
+            pair: None,
+            checked_by: Default::default(),
+        }
+    }
+}
+
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if let (Some(url), true) = (&arguments.store, arguments.queue) {
         return queue(arguments, url, terminal);
@@ -90,7 +104,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let subject = subject(arguments)?;
     let limits = within(arguments.timeout)?;
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
-    let Some(mut checks) = checks(arguments, &subject, &limits, &costs, terminal)? else {
+    let Some((what, mut checks)) = checks(arguments, &subject, &limits, &costs, terminal)? else {
         terminal.note(match subject.finding {
             Some(_) => "nobody contradicts the accused any more: nothing to reduce; --trusted names others to ask",
             None => "every solver's answer is in order: nothing to reduce",
@@ -109,29 +123,28 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             false => Flow::Continue,
         }
     };
-    let report =
-        reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).map_err(|_| {
-            Failure::Usage(match arguments.command {
-                Some(_) => "the command does not do that with this file".into(),
-                None => "the script does not show the bug when it is run again".into(),
-            })
-        })?;
+    let report = reduce(&what.text, &what.earlier, &mut checks, &mut watch).map_err(|_| {
+        Failure::Usage(match arguments.command {
+            Some(_) => "the command does not do that with this file".into(),
+            None => "the script does not show the bug when it is run again".into(),
+        })
+    })?;
     bar.finish_and_clear();
     if arguments.passes {
         work.turn("", costs.cpu());
         terminal.note(&work.table(&report));
     }
     terminal.note(&summary(&report, &costs, started.elapsed()));
+    let ended = what.ended(report.text.clone());
+    let text = with_source(&ended);
     if let Some(finding) = subject.finding {
-        remember(arguments, finding, &report)?;
+        remember(arguments, finding, &report, ended)?;
     }
     match &arguments.out {
-        Some(file) => {
-            std::fs::write(file, &report.text).map_err(|error| Failure::file(file, &error))?
-        }
+        Some(file) => std::fs::write(file, &text).map_err(|error| Failure::file(file, &error))?,
         None => {
             let mut out = terminal.out();
-            out.write_all(report.text.as_bytes())?;
+            out.write_all(text.as_bytes())?;
             out.flush()?;
         }
     }
@@ -158,12 +171,17 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
 }
 
 /// Keeps the shrunk script with its finding, and which bug it is as far as its shape tells.
-fn remember(arguments: &Arguments, mut finding: Finding, report: &Report) -> Result<(), Failure> {
-    finding.reduced = Some(report.text.clone());
-    finding.reduction = StepRecord::all(&report.steps);
+fn remember(
+    arguments: &Arguments,
+    mut finding: Finding,
+    report: &Report,
+    ended: (String, Option<ReducedSource>),
+) -> Result<(), Failure> {
+    let (text, source) = ended;
+    finding.take_reduced(text, source, StepRecord::all(&report.steps));
     // Any bug may be another bug.
     if !arguments.any_bug {
-        let identity = identity(&finding, &report.text);
+        let identity = identity(&finding, finding.shown());
         finding.reduced_fingerprint = identity.map(|identity| identity.fingerprint);
     }
     let Some(url) = &arguments.store else {
@@ -201,12 +219,19 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
         }
     };
     subject.text = finding.script.clone();
-    subject.earlier.extend(stages(&finding));
     subject.finding = Some(finding);
     Ok(subject)
 }
 
 type Checks = Vec<Box<dyn Check>>;
+
+/// The reduced script, after the source that it contradicts if it is one of two.
+fn with_source((text, source): &(String, Option<ReducedSource>)) -> String {
+    match source {
+        Some(source) => format!("; the source\n{}; the script\n{text}", source.text),
+        None => text.clone(),
+    }
+}
 
 fn checks(
     arguments: &Arguments,
@@ -214,9 +239,12 @@ fn checks(
     limits: &Limits,
     costs: &Arc<Costs>,
     terminal: Terminal,
-) -> Result<Option<Checks>, Failure> {
+) -> Result<Option<(Reducible, Checks)>, Failure> {
     match &arguments.command {
-        Some(command) => command_checks(arguments, command, &subject.text, limits, costs).map(Some),
+        Some(command) => {
+            let checks = command_checks(arguments, command, &subject.text, limits, costs)?;
+            Ok(Some((subject.reducible(), checks)))
+        }
         None => bug_checks(arguments, subject, limits, costs, terminal),
     }
 }
@@ -258,7 +286,7 @@ fn bug_checks(
     limits: &Limits,
     costs: &Arc<Costs>,
     terminal: Terminal,
-) -> Result<Option<Checks>, Failure> {
+) -> Result<Option<(Reducible, Checks)>, Failure> {
     let (suspects, witnesses) = parties(arguments, subject, terminal)?;
     let finding = subject.finding.as_ref();
     let model = finding.and_then(|f| match &f.evidence {
@@ -268,6 +296,10 @@ fn bug_checks(
     let bug = match (finding, model, suspects.first()) {
         // Only its witness tells that an `unsat` is wrong where nobody else was asked.
         (Some(finding), Some(_), Some(accused)) if finding.class == Class::WrongUnsat => {
+            Some(bug_in(finding, accused.clone(), witnesses))
+        }
+        // Two scripts belong to it, which no other script tells.
+        (Some(finding), _, Some(accused)) if Pair::of(finding).is_some() => {
             Some(bug_in(finding, accused.clone(), witnesses))
         }
         _ => {
@@ -281,15 +313,22 @@ fn bug_checks(
         return Ok(None);
     };
     terminal.note(&format!("{}: {}", bug.line(), bug.why));
-    let check = || {
+    let what = match finding {
+        Some(finding) => Reducible::of(finding, &bug, limits, costs),
+        None => subject.reducible(),
+    };
+    let check = || -> Box<dyn Check> {
+        if what.pair.is_some() {
+            return Box::new(PairCheck::new(&what, &bug, limits, costs.clone()));
+        }
         let check = BugCheck::new(&bug, arguments.any_bug, limits, costs.clone());
-        match model {
+        Box::new(match model {
             Some(model) => check.with_witness(model),
             None => check,
-        }
+        })
     };
-    let checks = (0..arguments.workers).map(|_| Box::new(check()) as Box<dyn Check>);
-    Ok(Some(checks.collect()))
+    let checks = (0..arguments.workers).map(|_| check()).collect();
+    Ok(Some((what, checks)))
 }
 
 /// Who may be wrong and who is believed: as the user says, else as the finding says.

@@ -119,22 +119,22 @@ fn show(
     team: &Team,
     out: &mut impl Write,
 ) -> Result<bool, Failure> {
-    for one in &rerun.asked {
-        let title = &team.members[one.member].title;
-        let answers: Vec<&str> = one.answers.iter().map(Answer::word).collect();
-        let later = if one.later.is_some() {
+    for run in &rerun.runs {
+        let title = &team.members[run.member].title;
+        let answers: Vec<&str> = run.answers.iter().map(Answer::word).collect();
+        let later = if run.later.is_some() {
             ", then a crash"
         } else {
             ""
         };
         writeln!(out, "{name}: {title}: {}{later}", answers.join(" "))?;
     }
-    let mut still = false;
-    for suspicion in &rerun.suspicions {
-        let same = suspicion.complaint.class == finding.class;
-        still |= same;
-        let word = if same { "still wrong" } else { "also" };
-        writeln!(out, "{name}: {word}: {}", suspicion.complaint.why)?;
+    let same = rerun.shows(finding, team);
+    let still = same.is_some();
+    for found in &rerun.verdicts {
+        let is_it = same.is_some_and(|same| std::ptr::eq(same, found));
+        let word = if is_it { "still wrong" } else { "also" };
+        writeln!(out, "{name}: {word}: {}", found.sentence())?;
     }
     if !still {
         writeln!(out, "{name}: does not show any more")?;

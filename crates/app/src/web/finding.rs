@@ -7,11 +7,12 @@ use super::picture::{Bug, Picture};
 use super::{Frame, Site, Time, blocking, missing};
 use askama::Template;
 use auspex_campaign::Finding;
-use auspex_campaign::finding::{AnswerRecord, EvidenceRecord};
+use auspex_campaign::finding::EvidenceRecord;
 use auspex_campaign::group::{Exhibit, Group, accused_name};
 use auspex_campaign::history::Releases;
-use auspex_campaign::report::account::expected;
 use auspex_campaign::report::{Account, Tracker, headline, issue};
+use auspex_cases::{RelationKind, Side};
+use auspex_logic::Answer;
 use axum::extract::{Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -99,7 +100,7 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
         line,
         before,
         after,
-        expected: expected(finding.class),
+        expected: finding.class.expected().map(Side::word),
         script: highlight(finding.shown()),
         sizes: sizes(finding),
         reduction: finding
@@ -197,13 +198,18 @@ fn evidence(finding: &Finding) -> Vec<String> {
             "The assertions {} contradict each other: {because}.",
             names.join(", ")
         )],
-        EvidenceRecord::Approximation { direction, seed } => {
-            vec![format!(
-                "The script is {direction} than {seed}, whose answer is known."
-            )]
+        EvidenceRecord::Relation { relation, .. } => {
+            let word = match relation {
+                RelationKind::Weaker => "weaker than its source",
+                RelationKind::Stronger => "stronger than its source",
+                RelationKind::Equisatisfiable => "satisfiable if and only if its source is",
+                RelationKind::SatIfAll => "satisfiable if its sources are",
+                RelationKind::UnsatIfAll => "unsatisfiable if its sources are",
+            };
+            vec![format!("The script is {word}, by the steps below.")]
         }
-        EvidenceRecord::Agreement => {
-            vec!["What was said is judged by evaluation and by other solvers.".to_string()]
+        EvidenceRecord::NoneKnown => {
+            vec!["Nothing was known about the script when it was made.".to_string()]
         }
     }
 }
@@ -231,20 +237,19 @@ fn runs(finding: &Finding, account: &Account) -> Vec<Run> {
 }
 
 /// What came with an answer: text, and a model.
-fn told(answer: &AnswerRecord) -> (Option<String>, Option<&str>) {
+fn told(answer: &Answer) -> (Option<String>, Option<&str>) {
     match answer {
-        AnswerRecord::Sat { model } => (None, model.as_deref()),
-        AnswerRecord::Unsat { core } => (
+        Answer::Sat { model } => (None, model.as_deref()),
+        Answer::Unsat { core } => (
             core.as_ref()
                 .map(|names| format!("core: {}", names.join(" "))),
             None,
         ),
-        AnswerRecord::Unknown { reason } => (Some(reason.clone()), None),
-        AnswerRecord::Timeout | AnswerRecord::Memory => (None, None),
-        AnswerRecord::Rejected { message, .. } | AnswerRecord::Crash { message, .. } => {
-            (Some(message.clone()), None)
-        }
-        AnswerRecord::Garbled { text } => (Some(text.clone()), None),
+        Answer::Unknown { reason } => (Some(reason.clone()), None),
+        Answer::Timeout | Answer::OutOfMemory => (None, None),
+        Answer::Rejected { message, .. } => (Some(message.clone()), None),
+        Answer::Crashed(crash) => (Some(crash.message.clone()), None),
+        Answer::Garbled { text } => (Some(text.clone()), None),
     }
 }
 

@@ -4,6 +4,7 @@ use super::findings::{Pages, Query};
 use super::picture::{Picture, Seed};
 use super::{Frame, Site, blocking};
 use askama::Template;
+use auspex_cases::SeedStatus;
 use axum::extract::{Query as Asked, State};
 use axum::response::Response;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ fn page(picture: &Picture, query: &Query) -> Page {
 fn fits(seed: &Seed, query: &Query) -> bool {
     let facts = &seed.facts;
     let aside = facts.aside.as_deref().unwrap_or("");
-    let status = facts.status.as_deref().unwrap_or("");
+    let status = facts.status.map_or("", SeedStatus::word);
     query.fits(&[&seed.name, aside, status, &facts.theories.join(" ")])
 }
 
@@ -70,10 +71,7 @@ fn row(seed: &Seed) -> Row {
     };
     Row {
         name: seed.name.clone(),
-        status: facts
-            .status
-            .clone()
-            .unwrap_or_else(|| "unknown".to_string()),
+        status: facts.status.map_or("unknown", SeedStatus::word).to_string(),
         theories: facts.theories.join(", "),
         models: facts.models.len(),
         answers: facts.answers.iter().map(answer).collect(),

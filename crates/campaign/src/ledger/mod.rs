@@ -409,8 +409,7 @@ impl Ledger {
             return;
         };
         let shape = reduced.identity.fingerprint;
-        finding.reduced = Some(reduced.text);
-        finding.reduction = reduced.steps;
+        finding.take_reduced(reduced.text, reduced.source, reduced.steps);
         finding.reduced_fingerprint = Some(shape.clone());
         match self.shapes.get(&shape) {
             Some(other) if *other != id => finding.same_as = Some(other.clone()),
@@ -606,7 +605,7 @@ fn attempted(identity: &Identity) -> &str {
 
 /// Whether a smaller script can be shown to be like it: how long a solver takes is no such thing.
 fn is_reducible(finding: &Finding) -> bool {
-    finding.class != Class::Performance
+    finding.class != Class::Slowness
 }
 
 /// A name that no other run has: numbers of processes come again.

@@ -59,7 +59,7 @@ fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
     let scratch = Scratch::new();
     let mut ledger = open(&scratch);
     let slow = |number: usize| Identity {
-        class: Class::Performance,
+        class: Class::Slowness,
         bucket: "performance z3 core".to_string(),
         ..identity(&format!("slow{number}"))
     };
@@ -67,7 +67,7 @@ fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
     for number in 0..10 {
         if ledger.sight(&slow(number)) == Sighting::New {
             let mut finding = sample(&format!("slow{number}"));
-            (finding.class, finding.bucket) = (Class::Performance, slow(number).bucket);
+            (finding.class, finding.bucket) = (Class::Slowness, slow(number).bucket);
             ledger.file(&slow(number), finding);
             kept += 1;
         }
@@ -87,7 +87,7 @@ fn what_is_no_bug_and_does_not_show_again_is_tried_less_and_less() {
     let mut ledger = open(&scratch);
     let tried = (0..64).filter(|number| {
         let slow = Identity {
-            class: Class::Performance,
+            class: Class::Slowness,
             ..identity(&format!("slow{number}"))
         };
         let new = ledger.sight(&slow) == Sighting::New;
@@ -160,6 +160,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
         );
         let text = "(assert false)(check-sat)".to_string();
         let reduced = Reduced {
+            source: None,
             steps: Vec::new(),
             text,
             identity: identity("shape"),

@@ -5,7 +5,7 @@ use crate::candidate::{Candidate, Worth};
 use crate::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::replay::{Rerun, rerun};
 use crate::team::Team;
-use auspex_cases::Class;
+use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
 /// What one solver says to the script shown.
@@ -50,58 +50,28 @@ impl Account {
     }
 }
 
-/// The answer that is right, where it is known.
-pub fn expected(class: Class) -> Option<&'static str> {
-    match class {
-        Class::WrongUnsat => Some("sat"),
-        Class::WrongSat => Some("unsat"),
-        Class::InvalidModel
-        | Class::WrongCore
-        | Class::Crash
-        | Class::Incompleteness
-        | Class::Performance
-        | Class::Disagreement => None,
-    }
-}
-
 /// The account of a run, if it shows the same bug of the same solver.
 fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> {
+    let found = rerun.shows(finding, team)?;
     let accused = finding.accused.first()?;
-    let of_class = |class: Class| {
-        let mut suspicions = rerun.suspicions.iter();
-        suspicions.find(|suspicion| {
-            let mut names = suspicion.accused.iter().map(|at| &team.members[*at].title);
-            suspicion.complaint.class == class && names.any(|title| title == accused)
-        })
-    };
-    // Where only others refute a reduced script, they are the evidence.
-    let others = match finding.class {
-        Class::WrongSat => of_class(Class::Disagreement),
-        _ => None,
-    };
-    let suspicion = of_class(finding.class).or(others)?;
-    let sayings = rerun.asked.iter().map(|asked| {
-        let member = &team.members[asked.member];
+    let sayings = rerun.runs.iter().map(|run| {
+        let member = &team.members[run.member];
         Saying {
             title: member.title.clone(),
             command: member.solver.shown("script.smt2"),
-            answers: asked.answers.iter().map(|a| a.word().into()).collect(),
+            answers: run.answers.iter().map(|a| a.word().into()).collect(),
             accused: member.title == *accused,
             wrong: false,
-            message: asked.answers.iter().find_map(crash_lines),
-            model: asked.answers.iter().find_map(model_of),
+            message: run.answers.iter().find_map(crash_lines),
+            model: run.answers.iter().find_map(model_of),
         }
     });
-    Some(with_witness(
-        finding,
-        suspicion.complaint.why.clone(),
-        sayings.collect(),
-    ))
+    Some(with_witness(finding, found.sentence(), sayings.collect()))
 }
 
 fn stored(finding: &Finding) -> Account {
     let saying = |reply: &ReplyRecord| {
-        let answer = reply.answer.restore();
+        let answer = reply.answer.clone();
         Saying {
             title: reply.title.clone(),
             command: plain_command(&reply.command),
@@ -118,7 +88,7 @@ fn stored(finding: &Finding) -> Account {
 
 /// Adds the first model that our evaluator accepts for the script shown, and says who is wrong.
 fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Saying>) -> Account {
-    let right = expected(finding.class);
+    let right = finding.class.expected().map(Side::word);
     for saying in &mut sayings {
         saying.wrong = match saying.answers.as_slice() {
             [said] if said == "sat" || said == "unsat" => right.is_some_and(|right| right != said),
@@ -202,7 +172,7 @@ fn plain_command(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::{AnswerRecord, sample};
+    use crate::finding::sample;
 
     #[test]
     fn commands_lose_the_folders_of_this_machine() {
@@ -219,11 +189,11 @@ mod tests {
         finding.class = Class::WrongUnsat;
         finding.script = "(declare-const x Int)(assert (> x 1))(check-sat)".to_string();
         let mut other = finding.replies[0].clone();
-        finding.replies[0].answer = AnswerRecord::Unsat { core: None };
+        finding.replies[0].answer = Answer::Unsat { core: None };
         other.title = "cvc5 1.4.2".to_string();
         for (model, wanted) in [("2", true), ("0", false)] {
             let model = format!("((define-fun x () Int {model}))");
-            other.answer = AnswerRecord::Sat { model: Some(model) };
+            other.answer = Answer::Sat { model: Some(model) };
             let mut finding = finding.clone();
             finding.replies.push(other.clone());
             let account = Account::of(&finding, None);
@@ -254,7 +224,7 @@ mod tests {
         other.title = "cvc5 1.4.2".to_string();
         finding.replies.push(other.clone());
         other.title = "yices 2.6.5".to_string();
-        other.answer = AnswerRecord::Unsat { core: None };
+        other.answer = Answer::Unsat { core: None };
         finding.replies.push(other);
         let account = Account::of(&finding, None);
         let wrong: Vec<bool> = account.sayings.iter().map(|saying| saying.wrong).collect();

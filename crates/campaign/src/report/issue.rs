@@ -1,9 +1,9 @@
 //! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
 
-use super::account::{Account, expected};
+use super::account::Account;
 use crate::candidate::Candidate;
 use crate::group::Group;
-use auspex_cases::Class;
+use auspex_cases::{Class, Side};
 use std::fmt::Write;
 
 /// What a tracker wants to know about the solver.
@@ -27,14 +27,15 @@ pub fn headline(group: &Group, account: &Account) -> String {
     match finding.class {
         Class::WrongUnsat => format!("{who} answers unsat to a satisfiable script{theories}"),
         Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
-        Class::InvalidModel => format!("{who} gives a model that is none{theories}"),
-        Class::WrongCore => format!("{who} gives a satisfiable unsat core{theories}"),
+        Class::InvalidModel => format!("{who} returns an invalid model{theories}"),
+        Class::WrongCore => format!("{who} returns a satisfiable unsat core{theories}"),
+        Class::SelfContradiction => format!("{who} contradicts itself{theories}"),
         Class::Crash => match place(finding.site.as_str(), account) {
             Some(place) => format!("{who} crashes: {place}"),
             None => account.why.trim_end_matches('.').to_string(),
         },
         Class::Incompleteness => format!("{who} answers unknown to a decidable script{theories}"),
-        Class::Performance => format!("{who} is slow{theories}"),
+        Class::Slowness => format!("{who} is slow{theories}"),
         Class::Disagreement => format!("{who} contradicts other solvers{theories}"),
     }
 }
@@ -99,7 +100,7 @@ pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
         }
         out.push_str("```\n\n");
     }
-    if let Some(right) = expected(finding.class) {
+    if let Some(right) = finding.class.expected().map(Side::word) {
         let _ = writeln!(out, "Expected: `{right}`\n");
     }
     write_why(&mut out, account, model.filter(|_| asked.is_none()));

@@ -3,6 +3,7 @@
     solver.py N LOG PROGRAM ARGUMENT...
 
 It flips the answer to one script in N, and alters one value in the model of another one in N.
+With core:N it lies about nothing but one core in N: it empties half of them and leaves the last name out of the others.
 Which ones follows from declarations, definitions and assertions alone, so the lie shows again in a new process.
 Every lie is written to LOG as a line of JSON.
 """
@@ -74,16 +75,30 @@ def altered(model):
 
 class Liar:
     def __init__(self, rarity, log, command):
-        self.rarity, self.log = rarity, log
+        only_cores = rarity.startswith("core:")
+        self.cores = int(rarity.removeprefix("core:")) if only_cores else None
+        self.rarity, self.log = 1 << 62 if only_cores else int(rarity), log
         self.child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, errors="surrogateescape"
         )
         self.scopes, self.marks, self.flipped = [[]], 0, False
 
+    def lying_core(self, core):
+        names = core.strip().strip("()").split()
+        digest = self.digest("core")
+        if self.cores is None or not names or digest % self.cores != 0:
+            return core
+        kept = [] if digest // self.cores % 2 else names[:-1]
+        self.note("core", core=kept)
+        return "(" + " ".join(kept) + ")\n"
+
     def chosen(self, kind):
+        return self.digest(kind) % self.rarity == 0
+
+    def digest(self, kind):
         text = "\n".join(" ".join(c.split()) for scope in self.scopes for c in scope)
         digest = hashlib.sha256((kind + text).encode("utf-8", "surrogateescape")).digest()
-        return int.from_bytes(digest[:8], "big") % self.rarity == 0
+        return int.from_bytes(digest[:8], "big")
 
     def note(self, kind, **more):
         script = "\n".join(c for scope in self.scopes for c in scope)
@@ -132,6 +147,8 @@ class Liar:
                 return reply[: reply.rindex(verdict)] + told + "\n"
         if word in ("get-model", "get-unsat-core") and self.flipped:
             return '(error "not available")\n'
+        if word == "get-unsat-core":
+            return self.lying_core(reply)
         if word == "get-model" and self.chosen("model"):
             new = altered(reply)
             if new is not None:
@@ -164,7 +181,7 @@ def stream():
 
 
 def main():
-    rarity, log, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    rarity, log, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     files = [a for a in command[1:] if a.endswith(".smt2")]
     if "--version" in command:
         return subprocess.call(command)

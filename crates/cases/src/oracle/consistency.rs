@@ -6,12 +6,10 @@
 //! (assert q) (check-sat)                                             sat: the solver contradicts itself
 //! ```
 
-use super::differential::{Side, make_of, side};
-use super::{Class, Complaint, Oracle, Trial};
+use super::grounds::{Grounds, ModelOf};
+use super::{Class, Link, Oracle, QueryContext, Side, Verdict};
 use auspex_logic::{Command, Query, Script, Terms};
-
-/// Marks the reply to a query that was asked alone in the name of its solver.
-pub const ALONE: &str = " (asked alone)";
+use std::collections::BTreeMap;
 
 pub struct Consistency;
 
@@ -24,48 +22,63 @@ impl Oracle for Consistency {
         "One release of a solver answers the same question with sat and with unsat: it contradicts itself."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let mut complaints = Vec::new();
-        let mut judged: Vec<String> = Vec::new();
-        for reply in trial.replies {
-            let release = release_of(&reply.solver);
-            if judged.contains(&release) {
-                continue;
-            }
-            let of_side = |wanted: Side| -> Vec<usize> {
-                let replies = trial.replies.iter().enumerate();
-                let same = replies.filter(|(_, r)| release_of(&r.solver) == release);
-                same.filter(|(_, r)| side(&r.answer) == Some(wanted))
-                    .map(|(at, _)| at)
-                    .collect()
-            };
-            let (sat, unsat) = (of_side(Side::Sat), of_side(Side::Unsat));
-            if let (Some(one), Some(other)) = (sat.first(), unsat.first()) {
-                let why = format!(
-                    "{release} contradicts itself: {} answers sat, {} answers unsat to the same assertions; one of the two is wrong.",
-                    trial.replies[*one].solver, trial.replies[*other].solver
-                );
-                complaints.push(Complaint {
-                    class: Class::Disagreement,
-                    accused: sat.iter().chain(&unsat).copied().collect(),
-                    why,
-                    site: format!("{} against itself", make_of(&reply.solver)),
-                });
-            }
-            judged.push(release);
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let mut releases: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
+        for (at, reply) in context.replies.iter().enumerate() {
+            let Some(side) = reply.side() else { continue };
+            let sides = releases.entry(reply.solver.release_title()).or_default();
+            sides[usize::from(side == Side::Unsat)].push(at);
         }
-        complaints
+        let torn = releases.into_values().filter_map(|[sat, unsat]| {
+            let (one, other) = (*sat.first()?, *unsat.first()?);
+            let grounds = Grounds::TwoAnswers {
+                sat: one,
+                unsat: other,
+            };
+            Some(Verdict {
+                accused: sat.into_iter().chain(unsat).collect(),
+                ..Verdict::new(Class::SelfContradiction, one, grounds)
+            })
+        });
+        let torn: Vec<Verdict> = torn.collect();
+        let all = 0..context.replies.len();
+        torn.into_iter()
+            .chain(
+                all.filter_map(|at| in_other_form(context, at))
+                    .collect::<Vec<_>>(),
+            )
+            .collect()
     }
 }
 
-/// Name and release of a solver without its options: `z3 4.13.0`.
-fn release_of(title: &str) -> String {
-    let plain = title.strip_suffix(ALONE).unwrap_or(title);
-    let mut words = plain
-        .split(' ')
-        .take(2)
-        .take_while(|word| !word.starts_with('-'));
-    words.by_ref().collect::<Vec<_>>().join(" ")
+/// A reply that the same solver contradicts where the same assertions stand otherwise.
+fn in_other_form(context: &mut QueryContext<'_>, at: usize) -> Option<Verdict> {
+    let side = context.replies[at].side()?;
+    let accused = context.replies[at].solver.clone();
+    let related = context.related.iter().enumerate();
+    let mut forms = related.filter(|(_, one)| matches!(one.link, Link::Alone | Link::Pushed));
+    let answer = forms.find_map(|(number, one)| {
+        let mut replies = one.replies.iter();
+        let reply = replies
+            .position(|reply| reply.solver == accused && reply.side() == Some(side.other()))?;
+        Some((number, reply))
+    })?;
+    let (number, reply) = answer;
+    // A model of the same assertions tells which answer is wrong.
+    let model = context.related[number].replies[reply].model();
+    if let Some(text) = model.map(str::to_string)
+        && side == Side::Unsat
+        && context.is_valid(&text)
+    {
+        let of = ModelOf::Related(number, reply);
+        return Some(Verdict::new(
+            Class::WrongUnsat,
+            at,
+            Grounds::ValidModel { of },
+        ));
+    }
+    let grounds = Grounds::OtherForm { answer };
+    Some(Verdict::new(Class::SelfContradiction, at, grounds))
 }
 
 /// Whether the answers of a script can differ from those of its queries asked alone.
@@ -168,7 +181,8 @@ fn shorten(stack: &mut Vec<Command>, lasting: &mut Vec<usize>, length: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::tests::complaints;
+    use crate::oracle::tests::{reply, verdicts_of};
+    use crate::oracle::{Form, Reply};
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
 
@@ -211,23 +225,38 @@ mod tests {
         assert!(!last.contains("assert"), "{last}");
     }
 
+    /// The sentences about one release asked twice, and about another one.
+    fn classes(replies: &[(&str, Form, &str)]) -> Vec<Class> {
+        let replies: Vec<Reply> = replies
+            .iter()
+            .map(|(solver, form, word)| Reply {
+                form: *form,
+                ..reply(solver, word)
+            })
+            .collect();
+        verdicts_of(&replies).into_iter().map(|v| v.class).collect()
+    }
+
     #[test]
     fn flags_a_solver_that_contradicts_itself() {
-        let found = complaints(&[("z3 5.4.0", "sat"), ("z3 5.4.0 (asked alone)", "unsat")]);
-        assert_eq!(found.len(), 1, "{found:?}");
-        assert!(
-            found[0].why.contains("z3 5.4.0 contradicts itself"),
-            "{found:?}"
-        );
+        let found = classes(&[
+            ("z3 5.4.0", Form::Script, "sat"),
+            ("z3 5.4.0", Form::Exact, "unsat"),
+        ]);
+        assert_eq!(found, [Class::SelfContradiction]);
     }
 
     #[test]
     fn accepts_one_answer_and_leaves_other_releases_alone() {
-        assert_eq!(
-            complaints(&[("z3 5.4.0", "sat"), ("z3 5.4.0 (asked alone)", "unknown")]),
-            []
-        );
-        let found = complaints(&[("z3 5.4.0", "sat"), ("z3 4.8.12", "unsat")]);
-        assert!(found.iter().all(|c| !c.why.contains("itself")), "{found:?}");
+        let open = [
+            ("z3 5.4.0", Form::Script, "sat"),
+            ("z3 5.4.0", Form::Exact, "unknown"),
+        ];
+        assert_eq!(classes(&open), []);
+        let releases = [
+            ("z3 5.4.0", Form::Script, "sat"),
+            ("z3 4.8.12", Form::Script, "unsat"),
+        ];
+        assert_eq!(classes(&releases), [Class::Disagreement]);
     }
 }

@@ -1,10 +1,18 @@
-//! A core is wrong only if it is satisfiable: a known model that satisfies all its members shows that.
-//! A core that is merely not minimal is not wrong.
+//! A core is wrong only if it is satisfiable or names no assertion: a model of all its members shows the first, and a
+//! solver that finds them satisfiable contradicts itself. A core that is merely not minimal is not wrong.
+//!
+//! ```text
+//! (assert (! (> x 0) :named a)) (assert (! (< x 0) :named b)) → unsat, core (a)      x = 1 makes a true
+//! ```
 
-use super::{Class, Complaint, Oracle, Trial};
+use super::grounds::{Grounds, ModelOf};
+use super::{Class, Link, Oracle, QueryContext, Side, Verdict};
 use crate::case::Evidence;
 use auspex_logic::eval::Evaluator;
-use auspex_logic::{Answer, Value};
+use auspex_logic::model::read_model;
+use auspex_logic::script::Query;
+use auspex_logic::{Answer, Assertion, Model, Terms, Value};
+use std::collections::BTreeSet;
 
 pub struct CoreValidity;
 
@@ -14,65 +22,116 @@ impl Oracle for CoreValidity {
     }
 
     fn about(&self) -> &'static str {
-        "A core whose members are all true under a known model, or that names no assertion of the script, is wrong."
+        "A core whose members are satisfiable, or that names no assertion of the script, is wrong."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let mut complaints = Vec::new();
-        for (at, reply) in trial.replies.iter().enumerate() {
-            let Answer::Unsat { core: Some(core) } = &reply.answer else {
-                continue;
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let all = 0..context.replies.len();
+        all.filter_map(|at| {
+            let Answer::Unsat { core: Some(core) } = &context.replies[at].answer else {
+                return None;
             };
-            let unknown = core.iter().find(|name| !is_named(trial, name));
-            if let Some(name) = unknown {
-                let why = format!(
-                    "{} puts {name} into the core, but no assertion has that name.",
-                    reply.solver
-                );
-                complaints.push(Complaint {
-                    class: Class::WrongCore,
-                    accused: vec![at],
-                    why,
-                    site: String::new(),
-                });
-            } else if satisfied_by_witness(trial, core) {
-                let why = format!(
-                    "{} gives the core ({}), but a known model makes all its members true.",
-                    reply.solver,
-                    core.join(" ")
-                );
-                complaints.push(Complaint {
-                    class: Class::WrongCore,
-                    accused: vec![at],
-                    why,
-                    site: String::new(),
-                });
-            }
-        }
-        complaints
+            verdict(context, at, &core.clone())
+        })
+        .collect()
     }
+}
+
+fn verdict(context: &mut QueryContext<'_>, at: usize, core: &[String]) -> Option<Verdict> {
+    let said = |class, grounds| Some(Verdict::new(class, at, grounds));
+    if let Some(name) = core.iter().find(|name| !is_named(context, name)) {
+        let name = name.clone();
+        return said(Class::WrongCore, Grounds::UnknownName { name });
+    }
+    if let Some(of) = model_of_core(context, at, core) {
+        return said(Class::WrongCore, Grounds::CoreModel { of });
+    }
+    let related = context
+        .related
+        .iter()
+        .position(|one| one.link == Link::CoreOf(at))?;
+    let accused = context.replies[at].solver.clone();
+    let replies = &context.related[related].replies;
+    let itself = replies
+        .iter()
+        .position(|reply| reply.solver == accused && reply.side() == Some(Side::Sat));
+    if let Some(number) = itself {
+        let answer = (related, number);
+        return said(Class::SelfContradiction, Grounds::CoreItself { answer });
+    }
+    let others = replies.iter().enumerate();
+    let others = others.filter(|(_, reply)| reply.solver.family != accused.family);
+    let (sat, rest): (Vec<_>, Vec<_>) = others.partition(|(_, r)| r.side() == Some(Side::Sat));
+    let families: BTreeSet<&str> = sat.iter().map(|(_, r)| r.solver.family.as_str()).collect();
+    let denied = rest.iter().any(|(_, r)| r.side() == Some(Side::Unsat));
+    if families.len() < 2 || denied {
+        return None;
+    }
+    let answers = sat.iter().map(|(number, _)| (related, *number)).collect();
+    said(Class::WrongCore, Grounds::CoreOthers { answers })
 }
 
 /// Whether an assertion has this name, or had it: one that is asserted again without its name is still known by it.
-fn is_named(trial: &Trial<'_>, name: &str) -> bool {
-    let mut named = trial.script.assertions().filter_map(|a| a.name);
-    named.any(|n| trial.terms.symbols.name(n) == name)
-        || !trial.query.assumptions.is_empty()
-        || trial
+fn is_named(context: &QueryContext<'_>, name: &str) -> bool {
+    let mut named = context.script.assertions().filter_map(|a| a.name);
+    let is = |symbol| is_same(context.terms.symbols.name(symbol), name);
+    named.any(is)
+        || !context.query.assumptions.is_empty()
+        || context
             .script
             .definitions()
-            .any(|d| trial.terms.symbols.name(trial.terms.fun(d.fun).name) == name)
+            .any(|d| is(context.terms.fun(d.fun).name))
 }
 
-/// The members are satisfiable on their own; unnamed assertions belong to every core.
-fn satisfied_by_witness(trial: &Trial<'_>, core: &[String]) -> bool {
-    let Evidence::Witness(model) = trial.evidence else {
-        return false;
-    };
-    let mut evaluator = Evaluator::new(trial.terms, model);
-    let mut members = trial.query.assertions.iter().filter(|a| match a.name {
-        Some(name) => core.iter().any(|c| c == trial.terms.symbols.name(name)),
+/// The assertions that a core stands for: its members, and those without a name, which belong to every core.
+pub fn members<'q>(
+    terms: &'q Terms,
+    query: &'q Query,
+    core: &'q [String],
+) -> impl Iterator<Item = &'q Assertion> {
+    query.assertions.iter().filter(|a| match a.name {
+        Some(name) => core.iter().any(|c| is_same(c, terms.symbols.name(name))),
         None => true,
+    })
+}
+
+/// Whether two spellings are one symbol: `|a|` is `a`.
+fn is_same(one: &str, other: &str) -> bool {
+    one.trim_matches('|') == other.trim_matches('|')
+}
+
+/// A model under which all members are true: the witness, one given for the query, or one given for the core alone.
+fn model_of_core(context: &mut QueryContext<'_>, at: usize, core: &[String]) -> Option<ModelOf> {
+    if let Evidence::Witness(model) = context.evidence
+        && makes_true(context, model, core)
+    {
+        return Some(ModelOf::Case);
+    }
+    let mut texts: Vec<(ModelOf, String)> = Vec::new();
+    for (number, reply) in context.replies.iter().enumerate() {
+        let text = reply.model().map(str::to_string);
+        texts.extend(text.map(|text| (ModelOf::Reply(number), text)));
+    }
+    for (number, related) in context.related.iter().enumerate() {
+        if related.link != Link::CoreOf(at) {
+            continue;
+        }
+        for (reply, said) in related.replies.iter().enumerate() {
+            let text = said.model().map(str::to_string);
+            texts.extend(text.map(|text| (ModelOf::Related(number, reply), text)));
+        }
+    }
+    let holds = texts.into_iter().find(|(_, text)| {
+        let model = read_model(context.terms, context.script, text);
+        model.is_ok_and(|model| makes_true(context, &model, core))
     });
-    members.all(|a| evaluator.value(a.term) == Ok(Value::TRUE))
+    holds.map(|(of, _)| of)
+}
+
+fn makes_true(context: &QueryContext<'_>, model: &Model, core: &[String]) -> bool {
+    let mut evaluator = Evaluator::new(context.terms, model).at_most(context.budget.work);
+    let asserted = members(context.terms, context.query, core).map(|a| a.term);
+    let assumed = context.query.assumptions.iter().copied();
+    let mut demanded = asserted.chain(assumed);
+    demanded.all(|term| evaluator.value(term) == Ok(Value::TRUE))
 }

@@ -4,8 +4,9 @@
 //! (assert …) (check-sat)   →   Fatal failure within … at file.cpp:123
 //! ```
 
-use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::{Answer, Crash, CrashKind};
+use super::grounds::Grounds;
+use super::{Class, Oracle, QueryContext, Verdict};
+use auspex_logic::Answer;
 
 pub struct CrashOracle;
 
@@ -18,41 +19,19 @@ impl Oracle for CrashOracle {
         "A solver that ends by a signal, a failed assertion or an internal error is wrong."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let crashed =
-            trial
-                .replies
-                .iter()
-                .enumerate()
-                .filter_map(|(at, reply)| match &reply.answer {
-                    Answer::Crashed(crash) => Some((at, crash)),
-                    _ => None,
-                });
-        crashed
-            .map(|(at, crash)| complaint(at, &trial.replies[at].solver, crash))
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let replies = context.replies.iter().enumerate();
+        replies
+            .filter_map(|(at, reply)| {
+                let Answer::Crashed(crash) = &reply.answer else {
+                    return None;
+                };
+                let first_line = || crash.message.lines().next().unwrap_or("").into();
+                Some(Verdict {
+                    site: crash.site.clone().unwrap_or_else(first_line),
+                    ..Verdict::new(Class::Crash, at, Grounds::Crash)
+                })
+            })
             .collect()
-    }
-}
-
-/// That the solver whose reply is at that position has crashed.
-pub fn complaint(at: usize, solver: &str, crash: &Crash) -> Complaint {
-    let how = match &crash.how {
-        CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
-        CrashKind::Assertion => "failed an assertion".into(),
-        CrashKind::InternalError => "reported an internal error".into(),
-        CrashKind::Sanitizer => "triggered a sanitizer".into(),
-        CrashKind::Leak => "leaked memory".into(),
-        CrashKind::Exception => "did not catch an exception".into(),
-        CrashKind::ExitCode(code) => format!("ended with exit code {code} and no answer"),
-    };
-    let first_line = || crash.message.lines().next().unwrap_or("").into();
-    Complaint {
-        class: Class::Crash,
-        accused: vec![at],
-        why: match crash.message.trim() {
-            "" => format!("{solver} {how}."),
-            message => format!("{solver} {how}: {message}"),
-        },
-        site: crash.site.clone().unwrap_or_else(first_line),
     }
 }

@@ -1,36 +1,21 @@
-//! Solvers that contradict each other: at least one is wrong. Models decide where they can (see `model_validity`);
-//! what is left is a disagreement, with a statement of how sure we are whose fault it is, and why.
+//! Solvers that contradict each other: at least one is wrong. Models decide where they can (see `model_validity`).
+//! A `sat` without a valid model against two independent families of solvers is a wrong `sat`, if the script keeps to
+//! standard operators. The rest is a disagreement, with a statement of who is more likely wrong, and why.
 //! Timeouts, unknowns, rejections and crashes never count as a contradiction.
 //!
 //! ```text
-//! z3 5.4.0 sat, cvc5 1.0.3 unsat, bitwuzla 0.9.1 unsat    likely z3: two independent solvers stand against it
-//! z3 5.4.0 sat, z3 4.13.0 unsat, cvc5 1.0.3 unsat         likely z3 5.4.0: its own older release stands against it
+//! z3 5.4.0 sat, cvc5 1.0.3 unsat, bitwuzla 0.9.1 unsat    wrong sat: two independent solvers refute it
+//! z3 5.4.0 sat, z3 4.13.0 unsat, cvc5 1.0.3 unsat         likely z3 5.4.0: its own older release contradicts it
 //! z3 5.4.0 sat, cvc5 1.0.3 unsat                          open
 //! ```
 
-use super::{Class, Complaint, Oracle, Trial};
-use auspex_logic::model::{ModelVerdict, read_model, validate};
+use super::grounds::{Balance, Grounds, ModelState};
+use super::{Class, Oracle, QueryContext, Side, Verdict};
 use auspex_logic::theory::{Known, Meaning};
-use auspex_logic::{Answer, Head, Theory, render};
+use auspex_logic::{Answer, Head, OpDecl, Theory, render};
 use std::collections::BTreeSet;
 
 pub struct Differential;
-
-/// An answer that can contradict another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    Sat,
-    Unsat,
-}
-
-/// How sure a disagreement is about who is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sureness {
-    /// Independent solvers, or other releases of the accused itself, stand against it.
-    Likely,
-    /// As many stand on one side as on the other.
-    Open,
-}
 
 /// What would help to decide a disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,56 +36,71 @@ impl Oracle for Differential {
     }
 
     fn about(&self) -> &'static str {
-        "One solver answers sat and another unsat: filed as a disagreement until evidence says who is wrong."
+        "One solver answers sat and another unsat: a disagreement, until models or independent solvers decide it."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let Some(parties) = Parties::of(trial) else {
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let Some(sides) = Sides::of(context) else {
             return Vec::new();
         };
-        if is_unsettled(trial) {
+        // A solver that contradicts only itself is another matter.
+        if sides.families(context).len() < 2 && sides.releases(context) < 2 {
             return Vec::new();
         }
-        let (sureness, accused, reason) = parties.blame(trial);
-        let why = format!(
-            "{} sat, {} unsat.{} {} {}",
-            say(trial, &parties.sat),
-            say(trial, &parties.unsat),
-            silent(trial),
-            models(trial, &parties.sat),
-            match sureness {
-                Sureness::Likely => format!("Likely wrong: {}; {reason}.", names(trial, &accused)),
-                Sureness::Open => format!("Open who is wrong: {reason}."),
-            }
-        );
-        vec![Complaint {
-            class: Class::Disagreement,
+        if has_operator(context, is_unsettled) {
+            return Vec::new();
+        }
+        let models: Vec<ModelState> = sides
+            .sat
+            .iter()
+            .map(|at| context.model_state(*at))
+            .collect();
+        let (balance, accused) = sides.balance(context);
+        let decided = !models.contains(&ModelState::Valid)
+            && matches!(&balance, Balance::Likely { wrong: Side::Sat, against } if *against >= 2)
+            && !has_operator(context, is_extension);
+        let class = match decided {
+            true => Class::WrongSat,
+            false => Class::Disagreement,
+        };
+        let replies = context.replies.iter().enumerate();
+        let neither = replies.filter(|(_, reply)| reply.side().is_none());
+        let mut states = models;
+        states.sort_unstable();
+        states.dedup();
+        let grounds = Grounds::Contradiction {
+            neither: neither.map(|(at, _)| at).collect(),
+            sat: sides.sat,
+            unsat: sides.unsat,
+            models: states,
+            balance,
+        };
+        let first = accused.first().copied().unwrap_or(0);
+        vec![Verdict {
             accused,
-            why,
-            site: String::new(),
+            ..Verdict::new(class, first, grounds)
         }]
     }
 }
 
 /// What to ask next about a disagreement; nothing if there is none. Answers join the replies, and all are judged again.
-pub fn further(trial: &Trial<'_>) -> Vec<Further> {
-    let Some(parties) = Parties::of(trial) else {
+pub fn further(context: &QueryContext<'_>) -> Vec<Further> {
+    let Some(sides) = Sides::of(context) else {
         return Vec::new();
     };
     let mut all = Vec::new();
-    for reply in &parties.sat {
-        if let Answer::Sat { model: None } = trial.replies[*reply].answer {
+    for reply in &sides.sat {
+        if let Answer::Sat { model: None } = context.replies[*reply].answer {
             all.push(Further::Model { reply: *reply });
         }
     }
-    let makes: BTreeSet<&str> = trial.replies.iter().map(|r| make_of(&r.solver)).collect();
+    let make = |at: &usize| context.replies[*at].solver.make.as_str();
+    let asked: BTreeSet<&str> = (0..context.replies.len()).map(|at| make(&at)).collect();
     all.push(Further::OtherMakes {
-        asked: makes.into_iter().map(str::to_string).collect(),
+        asked: asked.into_iter().map(str::to_string).collect(),
     });
-    let parties = parties.sat.iter().chain(&parties.unsat);
-    let makes: BTreeSet<&str> = parties
-        .map(|at| make_of(&trial.replies[*at].solver))
-        .collect();
+    let both = sides.sat.iter().chain(&sides.unsat);
+    let makes: BTreeSet<&str> = both.map(make).collect();
     for make in makes {
         all.push(Further::OtherReleases { make: make.into() });
         all.push(Further::OtherOptions { make: make.into() });
@@ -108,256 +108,250 @@ pub fn further(trial: &Trial<'_>) -> Vec<Further> {
     all
 }
 
-struct Parties {
+/// Those who contradict each other.
+struct Sides {
     sat: Vec<usize>,
     unsat: Vec<usize>,
 }
 
-impl Parties {
-    /// Those who contradict each other, if any do.
-    fn of(trial: &Trial<'_>) -> Option<Parties> {
+impl Sides {
+    /// None if nobody contradicts anybody.
+    fn of(context: &QueryContext<'_>) -> Option<Sides> {
         let on = |wanted: Side| -> Vec<usize> {
-            (0..trial.replies.len())
-                .filter(|at| side(&trial.replies[*at].answer) == Some(wanted))
-                .collect()
+            let replies = context.replies.iter().enumerate();
+            let of_side = replies.filter(|(_, reply)| reply.side() == Some(wanted));
+            of_side.map(|(at, _)| at).collect()
         };
-        let parties = Parties {
+        let sides = Sides {
             sat: on(Side::Sat),
             unsat: on(Side::Unsat),
         };
-        (!parties.sat.is_empty() && !parties.unsat.is_empty()).then_some(parties)
+        (!sides.sat.is_empty() && !sides.unsat.is_empty()).then_some(sides)
     }
 
-    /// Who is more likely wrong, and why. A make on both sides speaks for neither.
-    fn blame(&self, trial: &Trial<'_>) -> (Sureness, Vec<usize>, String) {
-        let makes = |side: &[usize]| -> BTreeSet<String> {
-            side.iter()
-                .map(|at| make_of(&trial.replies[*at].solver).to_string())
-                .collect()
-        };
-        let (sat, unsat) = (makes(&self.sat), makes(&self.unsat));
-        let torn: Vec<&String> = sat.intersection(&unsat).collect();
-        let own = |side: &BTreeSet<String>| side.iter().filter(|m| !torn.contains(m)).count();
-        let both = || self.sat.iter().chain(&self.unsat).copied().collect();
-        let (few, many, few_count, many_count) = if own(&sat) <= own(&unsat) {
-            (&self.sat, &self.unsat, own(&sat), own(&unsat))
-        } else {
-            (&self.unsat, &self.sat, own(&unsat), own(&sat))
-        };
-        if few_count == 0 && many_count > 0 {
-            let reason = format!(
-                "other runs of {} agree with the {many_count} independent of it ({})",
-                torn.iter()
-                    .map(|m| m.as_str())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-                names(trial, many)
-            );
-            return (Sureness::Likely, few.clone(), reason);
-        }
-        if many_count > few_count && few_count == 1 {
-            let reason = format!("{many_count} independent solvers stand against it");
-            return (Sureness::Likely, few.clone(), reason);
-        }
-        let reason = match torn[..] {
-            [] if many_count == 1 => "one stands against one".to_string(),
-            [] => format!("{few_count} independent solvers stand against {many_count}"),
-            _ => "a solver stands on both sides".to_string(),
-        };
-        (Sureness::Open, both(), reason)
+    fn both(&self) -> impl Iterator<Item = usize> {
+        self.sat.iter().chain(&self.unsat).copied()
     }
-}
 
-/// The side that an answer takes, if any.
-pub fn side(answer: &Answer) -> Option<Side> {
-    match answer {
-        Answer::Sat { .. } => Some(Side::Sat),
-        Answer::Unsat { .. } => Some(Side::Unsat),
-        Answer::Unknown { .. }
-        | Answer::Timeout
-        | Answer::OutOfMemory
-        | Answer::Rejected { .. }
-        | Answer::Crashed(_)
-        | Answer::Garbled { .. } => None,
+    fn families(&self, context: &QueryContext<'_>) -> BTreeSet<String> {
+        families(context, &self.both().collect::<Vec<_>>())
+    }
+
+    fn releases(&self, context: &QueryContext<'_>) -> usize {
+        let release = |at: usize| context.replies[at].solver.release_title();
+        self.both().map(release).collect::<BTreeSet<_>>().len()
+    }
+
+    /// Who is more likely wrong. A family on both sides speaks for neither.
+    fn balance(&self, context: &QueryContext<'_>) -> (Balance, Vec<usize>) {
+        let (sat, unsat) = (families(context, &self.sat), families(context, &self.unsat));
+        let torn: Vec<String> = sat.intersection(&unsat).cloned().collect();
+        let own = |side: &BTreeSet<String>| side.iter().filter(|one| !torn.contains(one)).count();
+        let (in_sat, in_unsat) = (own(&sat), own(&unsat));
+        let (wrong, few, many) = match in_sat <= in_unsat {
+            true => (Side::Sat, in_sat, in_unsat),
+            false => (Side::Unsat, in_unsat, in_sat),
+        };
+        let accused = match wrong {
+            Side::Sat => self.sat.clone(),
+            Side::Unsat => self.unsat.clone(),
+        };
+        if few == 0 && many > 0 {
+            let makes = torn;
+            return (Balance::OwnRunsAgree { wrong, makes }, accused);
+        }
+        if many > few && few == 1 {
+            let against = many;
+            return (Balance::Likely { wrong, against }, accused);
+        }
+        let balance = Balance::Open {
+            sat: in_sat,
+            unsat: in_unsat,
+            torn,
+        };
+        (balance, self.both().collect())
     }
 }
 
-/// Who wrote a solver: the first word of its title. Releases and configurations of one make are not independent.
-pub fn make_of(title: &str) -> &str {
-    title.split(' ').next().unwrap_or(title)
+fn families(context: &QueryContext<'_>, side: &[usize]) -> BTreeSet<String> {
+    let family = |at: &usize| context.replies[*at].solver.family.clone();
+    side.iter().map(family).collect()
 }
 
-/// Whether the query has an operator that solvers read and no document gives a meaning to, or that the standard
-/// does not allow there: then each may be right.
-fn is_unsettled(trial: &Trial<'_>) -> bool {
-    let roots = trial.query.demands();
-    let mut terms = roots.flat_map(|root| render::post_order(trial.terms, root));
-    terms.any(|term| match trial.terms.head(term) {
-        Head::Op(op) => {
-            let decl = trial.terms.op(op);
-            decl.known == Known::NONE
-                && decl.theory != Theory::User
-                && matches!(decl.meaning, Meaning::None(_))
-        }
+/// Whether the query has an operator of that kind; what nobody knows has no row.
+fn has_operator(context: &QueryContext<'_>, is: fn(Option<&OpDecl>) -> bool) -> bool {
+    let roots = context.query.demands();
+    let mut terms = roots.flat_map(|root| render::post_order(context.terms, root));
+    terms.any(|term| match context.terms.head(term) {
+        Head::Op(op) => is(Some(context.terms.op(op))),
+        Head::Opaque(_) => is(None),
         _ => false,
     })
 }
 
-/// `z3 5.4.0 answers` or `z3 5.4.0, cvc5 1.4.2 answer`.
-fn say(trial: &Trial<'_>, all: &[usize]) -> String {
-    let verb = if all.len() == 1 { "answers" } else { "answer" };
-    format!("{} {verb}", names(trial, all))
+/// An operator that solvers read and no document gives a meaning to, or that the standard does not allow there: then
+/// each may be right.
+fn is_unsettled(row: Option<&OpDecl>) -> bool {
+    row.is_some_and(|row| {
+        row.known == Known::NONE
+            && row.theory != Theory::User
+            && matches!(row.meaning, Meaning::None(_))
+    })
 }
 
-fn names(trial: &Trial<'_>, all: &[usize]) -> String {
-    let titles: Vec<&str> = all
-        .iter()
-        .map(|at| trial.replies[*at].solver.as_str())
-        .collect();
-    titles.join(", ")
-}
-
-/// Those who were asked and take no side.
-fn silent(trial: &Trial<'_>) -> String {
-    let replies = trial.replies.iter();
-    let silent = replies.filter(|reply| side(&reply.answer).is_none());
-    let said = silent.map(|reply| format!("{} ({})", reply.solver, reply.answer.word()));
-    let said: Vec<String> = said.collect();
-    match said.is_empty() {
-        true => String::new(),
-        false => format!(" On no side: {}.", said.join(", ")),
-    }
-}
-
-/// Why no model decides the matter.
-fn models(trial: &mut Trial<'_>, sat: &[usize]) -> String {
-    let mut reasons = BTreeSet::new();
-    for at in sat {
-        let Answer::Sat { model } = &trial.replies[*at].answer else {
-            continue;
-        };
-        let reason = match model
-            .as_ref()
-            .map(|text| read_model(trial.terms, trial.script, text))
-        {
-            None => "no model was given",
-            Some(Err(_)) => "a model could not be read",
-            Some(Ok(model)) => match validate(trial.terms, &model, trial.query) {
-                ModelVerdict::Undetermined { .. } => "a model leaves an assertion undetermined",
-                ModelVerdict::Valid => "a model is valid",
-                ModelVerdict::Invalid { .. } => "a model is invalid",
-            },
-        };
-        reasons.insert(reason);
-    }
-    let reasons: Vec<&str> = reasons.into_iter().collect();
-    format!("No model decides it ({}).", reasons.join("; "))
+/// An operator that is not in the standard: solvers that copy it from each other are not independent about it.
+fn is_extension(row: Option<&OpDecl>) -> bool {
+    row.is_none_or(|row| row.known != Known::NONE || row.theory == Theory::User)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::judge;
-    use crate::oracle::tests::{complaints, with_trial, with_trial_of};
+    use crate::case::Evidence;
+    use crate::oracle::tests::{PLAIN, reply, verdicts_about, with_context};
+    use crate::oracle::{Facts, Reply};
 
-    fn accused(replies: &[(&str, &str)]) -> Vec<usize> {
-        let found = complaints(replies);
+    fn only(words: &[(&str, &str)]) -> Verdict {
+        let mut found = verdicts_about(PLAIN, words);
         assert_eq!(found.len(), 1, "{found:?}");
-        found[0].accused.clone()
+        found.remove(0)
+    }
+
+    fn sentence(words: &[(&str, &str)]) -> String {
+        let replies: Vec<Reply> = words.iter().map(|(who, word)| reply(who, word)).collect();
+        only(words).sentence(Facts {
+            replies: &replies,
+            related: &[],
+        })
     }
 
     #[test]
     fn one_against_one_is_open() {
-        let replies = [("z3 5.4.0", "sat"), ("cvc5 1.0.3", "unsat")];
-        assert_eq!(accused(&replies), [0, 1]);
-        assert!(complaints(&replies)[0].why.contains("Open who is wrong"));
-    }
-
-    #[test]
-    fn who_takes_no_side_is_named() {
-        let replies = [
-            ("z3 5.4.0", "sat"),
-            ("cvc5 1.0.3", "unsat"),
-            ("z3 4.8.12", "unknown"),
-        ];
-        let why = &complaints(&replies)[0].why;
-        assert!(why.contains("On no side: z3 4.8.12 (unknown)."), "{why}");
-    }
-
-    #[test]
-    fn independent_solvers_outweigh_one() {
-        let replies = [
-            ("z3 5.4.0", "sat"),
-            ("cvc5 1.0.3", "unsat"),
-            ("bitwuzla 0.9.1", "unsat"),
-        ];
-        assert_eq!(accused(&replies), [0]);
-        let why = &complaints(&replies)[0].why;
+        let words = [("z3 5.4.0", "sat"), ("cvc5 1.0.3", "unsat")];
+        assert_eq!(only(&words).accused, [0, 1]);
+        assert_eq!(only(&words).class, Class::Disagreement);
+        let why = sentence(&words);
         assert!(
-            why.contains("Likely wrong: z3 5.4.0; 2 independent"),
+            why.contains("It is open who is wrong: 1 independent solver says sat"),
             "{why}"
         );
     }
 
     #[test]
-    fn releases_of_one_make_are_not_independent() {
-        let replies = [
+    fn who_takes_no_side_is_named() {
+        let words = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("z3 4.8.12", "unknown"),
+        ];
+        let why = sentence(&words);
+        assert!(why.contains("Neither: z3 4.8.12 (unknown)."), "{why}");
+    }
+
+    #[test]
+    fn two_independent_solvers_refute_a_sat_without_a_model() {
+        let words = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("bitwuzla 0.9.1", "unsat"),
+        ];
+        let found = only(&words);
+        assert_eq!((found.class, found.accused), (Class::WrongSat, vec![0]));
+        let why = sentence(&words);
+        assert!(why.contains("Wrong: z3 5.4.0; 2 independent"), "{why}");
+    }
+
+    #[test]
+    fn an_unsat_is_only_refuted_by_a_model() {
+        let words = [
+            ("z3 5.4.0", "unsat"),
+            ("cvc5 1.0.3", "sat"),
+            ("bitwuzla 0.9.1", "sat"),
+        ];
+        let found = only(&words);
+        assert_eq!((found.class, found.accused), (Class::Disagreement, vec![0]));
+        assert!(sentence(&words).contains("Likely wrong: z3 5.4.0"));
+    }
+
+    #[test]
+    fn solvers_of_one_family_are_not_independent() {
+        let releases = [
             ("z3 5.4.0", "sat"),
             ("z3 4.13.0", "sat"),
             ("cvc5 1.0.3", "unsat"),
         ];
-        assert_eq!(accused(&replies), [0, 1, 2]);
+        assert_eq!(only(&releases).accused, [0, 1, 2]);
+        let family = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("cvc4 1.8", "unsat"),
+        ];
+        assert_eq!(only(&family).class, Class::Disagreement);
     }
 
     #[test]
     fn an_older_release_against_its_successor() {
-        let replies = [
+        let words = [
             ("z3 5.4.0", "sat"),
             ("z3 4.13.0", "unsat"),
             ("cvc5 1.0.3", "unsat"),
         ];
-        assert_eq!(accused(&replies), [0]);
+        assert_eq!(only(&words).accused, [0]);
+        assert!(sentence(&words).contains("other runs of z3"));
+    }
+
+    #[test]
+    fn an_extension_that_solvers_copy_from_each_other_convicts_nobody() {
+        let text = "(declare-const s (Seq Int))(assert (= (seq.rev s) s))(check-sat)";
+        let words = [
+            ("z3 5.4.0", "sat"),
+            ("cvc5 1.0.3", "unsat"),
+            ("bitwuzla 0.9.1", "unsat"),
+        ];
+        let found = verdicts_about(text, &words);
         assert!(
-            complaints(&replies)[0]
-                .why
-                .contains("other runs of z3 agree")
+            found.iter().all(|v| v.class == Class::Disagreement),
+            "{found:?}"
         );
     }
 
     #[test]
     fn what_the_standard_does_not_allow_convicts_nobody() {
-        let replies = [("z3 5.4.0", "sat"), ("z3 4.8.10", "unsat")];
+        let words = [("z3 5.4.0", "sat"), ("z3 4.8.10", "unsat")];
         // z3 rounds the argument in some places, cvc5 never; the standard has `to_real` for integers only.
         let ill = "(declare-const x Real)(assert (= (to_real x) 0.0))(check-sat)";
-        assert_eq!(with_trial_of(ill, &replies, judge), []);
+        assert_eq!(verdicts_about(ill, &words), []);
         let other =
             "(set-option :encoding ascii)(declare-const x String)(assert (= x x))(check-sat)";
-        assert_eq!(with_trial_of(other, &replies, judge), []);
+        assert_eq!(verdicts_about(other, &words), []);
         let well = "(declare-const x Int)(assert (= (to_real x) 0.0))(check-sat)";
-        assert_eq!(with_trial_of(well, &replies, judge).len(), 1);
+        assert_eq!(verdicts_about(well, &words).len(), 1);
         // What that does to the assertions only cvc5 knows.
         let changed = format!("(block-model :values){well}");
-        assert_eq!(with_trial_of(&changed, &replies, judge), []);
+        assert_eq!(verdicts_about(&changed, &words), []);
     }
 
     #[test]
     fn what_is_no_answer_contradicts_nobody() {
         for other in ["unknown", "timeout", "sat"] {
-            assert_eq!(
-                complaints(&[("z3 5.4.0", "sat"), ("cvc5 1.0.3", other)]),
-                []
-            );
+            let words = [("z3 5.4.0", "sat"), ("cvc5 1.0.3", other)];
+            assert_eq!(verdicts_about(PLAIN, &words), []);
         }
     }
 
     #[test]
     fn says_what_would_help() {
-        let replies = [
-            ("z3 5.4.0", "sat"),
-            ("cvc5 1.0.3", "unsat"),
-            ("yices 2.6.5", "unknown"),
-        ];
-        let wanted = with_trial(&replies, |trial| further(trial));
+        let replies =
+            ["sat", "unsat", "unknown"]
+                .into_iter()
+                .zip(["z3 5.4.0", "cvc5 1.0.3", "yices 2.6.5"]);
+        let replies: Vec<Reply> = replies.map(|(word, who)| reply(who, word)).collect();
+        let ask = |replies: &[Reply]| {
+            with_context(PLAIN, &Evidence::NoneKnown, replies, &[], |context| {
+                further(context)
+            })
+        };
+        let wanted = ask(&replies);
         assert_eq!(wanted[0], Further::Model { reply: 0 });
         assert!(wanted.contains(&Further::OtherReleases {
             make: "cvc5".into()
@@ -365,6 +359,6 @@ mod tests {
         assert!(!wanted.contains(&Further::OtherReleases {
             make: "yices".into()
         }));
-        assert_eq!(with_trial(&replies[..1], |trial| further(trial)), []);
+        assert_eq!(ask(&replies[..1]), []);
     }
 }

@@ -9,8 +9,8 @@
 //! The answer is known by construction, or because the solver itself answered a script that the case was weakened or
 //! strengthened from. It is no wrong answer and never counts as a bug. The idea is Janus's.
 
-use super::{Class, Complaint, Oracle, Trial};
-use crate::case::Expected;
+use super::grounds::Grounds;
+use super::{Class, Oracle, QueryContext, Verdict};
 use crate::features::{Features, is_number};
 use auspex_logic::script::DefinitionKind;
 use auspex_logic::{Answer, Command, Head, Query, Script, Sort, TermId, Terms, Theory};
@@ -27,36 +27,28 @@ impl Oracle for Incompleteness {
         "An unknown that no limit explains, where the answer is known and the fragment is decidable, is incomplete."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let Some(expected) = trial.evidence.expected() else {
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let Some(expected) = context.evidence.expected() else {
             return Vec::new();
         };
-        let gave_up = |(at, reason): (usize, &str)| {
-            let reason = in_short(reason);
-            let solver = &trial.replies[at].solver;
-            let word = match expected {
-                Expected::Sat => "sat",
-                Expected::Unsat => "unsat",
-            };
-            Complaint {
-                class: Class::Incompleteness,
-                accused: vec![at],
-                why: format!(
-                    "{solver} answers unknown ({reason}), but the answer should be {word}, and scripts of this kind can be decided."
-                ),
-                site: reason,
-            }
-        };
-        let replies = trial.replies.iter().enumerate();
+        let replies = context.replies.iter().enumerate();
         let unknown = replies.filter_map(|(at, reply)| match &reply.answer {
-            Answer::Unknown { reason } if !is_limit(reason) => Some((at, reason.as_str())),
+            Answer::Unknown { reason } if !is_limit(reason) => Some((at, in_short(reason))),
             _ => None,
         });
-        let unknown: Vec<(usize, &str)> = unknown.collect();
-        if unknown.is_empty() || !is_decidable(trial.terms, trial.script, trial.query) {
+        let unknown: Vec<(usize, String)> = unknown.collect();
+        if unknown.is_empty() || !is_decidable(context.terms, context.script, context.query) {
             return Vec::new();
         }
-        unknown.into_iter().map(gave_up).collect()
+        let gave_up = unknown.into_iter().map(|(at, reason)| Verdict {
+            site: reason.clone(),
+            ..Verdict::new(
+                Class::Incompleteness,
+                at,
+                Grounds::GaveUp { expected, reason },
+            )
+        });
+        gave_up.collect()
     }
 }
 
@@ -160,41 +152,39 @@ fn mixes_numbers(terms: &Terms, term: TermId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::{Direction, Evidence, SeedStatus};
-    use crate::oracle::{Care, Reply};
+    use crate::case::{Evidence, Relation, RelationKind, SeedStatus};
+    use crate::oracle::tests::with_context;
+    use crate::oracle::{Reply, SolverId};
     use auspex_logic::read_script;
+    use std::sync::Arc;
 
     const LINEAR: &str = "(declare-const x Int)(assert (< (+ x (* 2 x)) 7))(check-sat)";
 
-    fn complaints(text: &str, evidence: &Evidence, reason: &str) -> Vec<Complaint> {
-        let mut terms = Terms::new();
-        let script = read_script(&mut terms, text).expect("well-formed").script;
-        let query = script.queries().remove(0);
+    fn verdicts(text: &str, evidence: &Evidence, reason: &str) -> Vec<Verdict> {
         let reason = reason.to_string();
-        let replies = [Reply::new("a 1.0", Answer::Unknown { reason })];
-        let mut trial = Trial {
-            terms: &mut terms,
-            script: &script,
-            query: &query,
-            evidence,
-            replies: &replies,
-            care: Care::THOROUGH,
-        };
-        Incompleteness.judge(&mut trial)
+        let solver = Arc::new(SolverId::new("a", "1.0"));
+        let replies = [Reply::new(solver, Answer::Unknown { reason })];
+        with_context(text, evidence, &replies, &[], |context| {
+            Incompleteness.judge(context)
+        })
     }
 
-    fn seed(direction: Direction, seed: SeedStatus) -> Evidence {
-        Evidence::Approximation { direction, seed }
+    fn seed(kind: RelationKind, status: SeedStatus) -> Evidence {
+        Evidence::Relation(Relation {
+            kind,
+            sources: Vec::new(),
+            status: Some(status),
+        })
     }
 
     #[test]
     fn flags_giving_up_where_the_answer_is_known() {
         for evidence in [
-            seed(Direction::Weaker, SeedStatus::ProvedSat),
-            seed(Direction::Weaker, SeedStatus::SaidSat),
-            seed(Direction::Stronger, SeedStatus::SaidUnsat),
+            seed(RelationKind::Weaker, SeedStatus::ProvedSat),
+            seed(RelationKind::Weaker, SeedStatus::SaidSat),
+            seed(RelationKind::Stronger, SeedStatus::SaidUnsat),
         ] {
-            let found = complaints(LINEAR, &evidence, "(incomplete (theory arithmetic))");
+            let found = verdicts(LINEAR, &evidence, "(incomplete (theory arithmetic))");
             assert_eq!(found.len(), 1);
             assert_eq!(found[0].class, Class::Incompleteness);
             assert_eq!(found[0].site, "(incomplete (theory arithmetic))");
@@ -203,7 +193,7 @@ mod tests {
 
     #[test]
     fn accepts_limits_and_open_questions() {
-        let known = seed(Direction::Weaker, SeedStatus::ProvedSat);
+        let known = seed(RelationKind::Weaker, SeedStatus::ProvedSat);
         for reason in [
             "timeout",
             "canceled",
@@ -212,11 +202,11 @@ mod tests {
             "memout",
             "unsupported",
         ] {
-            assert_eq!(complaints(LINEAR, &known, reason), [], "{reason}");
+            assert_eq!(verdicts(LINEAR, &known, reason), [], "{reason}");
         }
-        let open = seed(Direction::Stronger, SeedStatus::ProvedSat);
-        assert_eq!(complaints(LINEAR, &open, "incomplete"), []);
-        assert_eq!(complaints(LINEAR, &Evidence::Agreement, "incomplete"), []);
+        let open = seed(RelationKind::Stronger, SeedStatus::ProvedSat);
+        assert_eq!(verdicts(LINEAR, &open, "incomplete"), []);
+        assert_eq!(verdicts(LINEAR, &Evidence::NoneKnown, "incomplete"), []);
     }
 
     fn decidable(text: &str) -> bool {

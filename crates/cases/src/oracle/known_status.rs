@@ -5,10 +5,10 @@
 //! core a, b by a proved rule      → sat         wrong: a and b contradict each other
 //! ```
 
-use super::{Class, Complaint, Oracle, Trial};
-use crate::case::{Direction, Evidence, Expected, SeedStatus};
-use auspex_logic::Answer;
-use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
+use super::grounds::{Grounds, ModelOf};
+use super::{Class, Oracle, QueryContext, Side, Verdict};
+use crate::case::Evidence;
+use auspex_logic::model::{ModelVerdict, is_defined, validate};
 
 pub struct KnownStatus;
 
@@ -21,81 +21,55 @@ impl Oracle for KnownStatus {
         "An answer that contradicts the construction of the case is wrong."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let Some(expected) = trial.evidence.expected() else {
-            return Vec::new();
-        };
-        let mut complaints = Vec::new();
-        for at in 0..trial.replies.len() {
-            let reply = &trial.replies[at];
-            let class = match (expected, &reply.answer) {
-                (Expected::Sat, Answer::Unsat { .. }) => Class::WrongUnsat,
-                (Expected::Unsat, Answer::Sat { .. }) => Class::WrongSat,
-                _ => continue,
-            };
-            if let Some(why) = explain(trial, at, class) {
-                complaints.push(Complaint {
-                    class,
-                    accused: vec![at],
-                    why,
-                    site: String::new(),
-                });
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let all = 0..context.replies.len();
+        match context.evidence {
+            Evidence::Witness(_) => {
+                let denied = |at: &usize| context.replies[*at].side() == Some(Side::Unsat);
+                let denied: Vec<usize> = all.filter(denied).collect();
+                witness(context, denied)
             }
+            Evidence::Core { because, .. } => {
+                let grounds = Grounds::Construction {
+                    because: because.clone(),
+                };
+                let said = |at: &usize| context.replies[*at].side() == Some(Side::Sat);
+                let said: Vec<usize> = all.filter(said).collect();
+                // A valid model would show that our construction is wrong.
+                let wrong = said.into_iter().filter(|at| !context.has_valid_model(*at));
+                let verdict = |at| Verdict::new(Class::WrongSat, at, grounds.clone());
+                wrong.map(verdict).collect()
+            }
+            Evidence::Relation(_) | Evidence::NoneKnown => Vec::new(),
         }
-        complaints
     }
 }
 
-/// The sentence that convicts, or none if what is known is not proved or the conviction would be ours.
-fn explain(trial: &mut Trial<'_>, at: usize, class: Class) -> Option<String> {
-    let solver = trial.replies[at].solver.clone();
-    match trial.evidence {
-        Evidence::Witness(model) => {
-            let valid = validate(trial.terms, model, trial.query) == ModelVerdict::Valid
-                && (!trial.replies[at].is_partial() || is_defined(trial.terms, model, trial.query));
-            valid.then(|| format!("{solver} answers unsat, but the witness makes every assertion true (checked by evaluation)."))
-        }
-        Evidence::Core { because, .. } => {
-            // A valid model would show that our construction is wrong.
-            let convincing = !has_valid_model(trial, at);
-            convincing.then(|| {
-                format!(
-                    "{solver} answers sat, but the assertions contradict each other: {because}."
-                )
-            })
-        }
-        Evidence::Approximation { direction, seed } => match (direction, seed, class) {
-            (Direction::Weaker, SeedStatus::ProvedSat, Class::WrongUnsat) => Some(format!(
-                "{solver} answers unsat, but the script is a weakening of a script with a model checked by evaluation."
-            )),
-            (Direction::Stronger, SeedStatus::AgreedUnsat, Class::WrongSat)
-                if !has_valid_model(trial, at) =>
-            {
-                Some(format!(
-                    "{solver} answers sat, but the script is a strengthening of a script that independent solvers find unsatisfiable."
-                ))
-            }
-            _ => None,
-        },
-        Evidence::Agreement => None,
-    }
-}
-
-fn has_valid_model(trial: &mut Trial<'_>, at: usize) -> bool {
-    let Answer::Sat { model: Some(text) } = &trial.replies[at].answer else {
-        return false;
+/// Those who deny that there is a model, if the witness is one.
+fn witness(context: &QueryContext<'_>, denied: Vec<usize>) -> Vec<Verdict> {
+    let Evidence::Witness(model) = context.evidence else {
+        return Vec::new();
     };
-    match read_model(trial.terms, trial.script, text) {
-        Ok(model) => validate(trial.terms, &model, trial.query) == ModelVerdict::Valid,
-        Err(_) => false,
+    if denied.is_empty() || validate(context.terms, model, context.query) != ModelVerdict::Valid {
+        return Vec::new();
     }
+    let defined = || is_defined(context.terms, model, context.query);
+    let convicted = denied
+        .into_iter()
+        .filter(|at| !context.replies[*at].solver.has_partial_functions || defined());
+    let grounds = Grounds::ValidModel { of: ModelOf::Case };
+    convicted
+        .map(|at| Verdict::new(Class::WrongUnsat, at, grounds.clone()))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::{Care, Reply};
-    use auspex_logic::{Terms, read_script};
+    use crate::oracle::{Budget, Reply, SolverId};
+    use auspex_logic::model::read_model;
+    use auspex_logic::{Answer, Terms, read_script};
+    use std::sync::Arc;
 
     /// Who is convicted of a wrong unsat, given the witness x = 0.5.
     fn convicted(assertion: &str) -> Vec<usize> {
@@ -104,21 +78,19 @@ mod tests {
         let script = read_script(&mut terms, &text).expect("well-formed").script;
         let model = read_model(&mut terms, &script, "((define-fun x () Real 0.5))");
         let query = script.queries().remove(0);
-        let replies = ["dreal 4.21.6.2", "z3 5.4.0"].map(|solver| Reply {
-            solver: solver.to_string(),
-            answer: Answer::Unsat { core: None },
-            time: None,
-        });
-        let mut trial = Trial {
-            terms: &mut terms,
-            script: &script,
-            query: &query,
-            evidence: &Evidence::Witness(Box::new(model.expect("a model"))),
-            replies: &replies,
-            care: Care::THOROUGH,
+        let dreal = SolverId {
+            has_partial_functions: true,
+            ..SolverId::new("dreal", "4.21.6.2")
         };
-        let complaints = KnownStatus.judge(&mut trial);
-        complaints.into_iter().flat_map(|c| c.accused).collect()
+        let solvers = [dreal, SolverId::new("z3", "5.4.0")];
+        let replies =
+            solvers.map(|solver| Reply::new(Arc::new(solver), Answer::Unsat { core: None }));
+        let evidence = Evidence::Witness(Box::new(model.expect("a model")));
+        let mut context = QueryContext::new(&mut terms, &script, &query, &evidence)
+            .with(&replies, &[])
+            .within(Budget::THOROUGH);
+        let verdicts = KnownStatus.judge(&mut context);
+        verdicts.into_iter().flat_map(|v| v.accused).collect()
     }
 
     #[test]

@@ -1,118 +1,160 @@
-//! Oracles judge answers. They are pure: they never run anything, but they may ask for more answers.
-//! Each is one file and one line in `ALL`.
+//! Oracles judge answers: the one place where it is decided who is wrong. They are pure: facts and what is known go in,
+//! verdicts come out. Each is one file and one line in `ALL`; every command asks `judge`.
 
 pub mod consistency;
-mod core;
+pub mod core;
 pub mod crash;
 pub mod differential;
-mod ground;
+pub mod fact;
+pub mod ground;
+pub mod grounds;
 pub mod incompleteness;
 mod known_status;
 mod model_validity;
-pub mod performance;
+pub mod relation;
+pub mod sentence;
+pub mod slowness;
+
+pub use fact::{Form, Known, Link, Related, Reply, Side, SolverId};
+pub use grounds::{Grounds, ModelOf};
+pub use sentence::Facts;
 
 use crate::case::Evidence;
 use ::core::time::Duration;
-use auspex_logic::model::MOST_WORK;
+use auspex_logic::model::{MOST_WORK, ModelVerdict, read_model, validate_within};
 use auspex_logic::{Answer, Command, Head, Query, Script, Symbol, Terms, render};
+use grounds::ModelState;
+use serde::{Deserialize, Serialize};
 
-/// What one solver said to one query.
-#[derive(Clone, Debug)]
-pub struct Reply {
-    /// Name and version of the solver, with its options.
-    pub solver: String,
-    pub answer: Answer,
-    /// Processor time of the whole script, if it was measured.
-    pub time: Option<Duration>,
-}
-
-impl Reply {
-    /// A reply that nobody timed.
-    pub fn new(solver: impl Into<String>, answer: Answer) -> Reply {
-        Reply {
-            solver: solver.into(),
-            answer,
-            time: None,
-        }
-    }
-}
-
-impl Reply {
-    fn is_partial(&self) -> bool {
-        is_partial(&self.solver)
-    }
-}
-
-/// Whether functions have no value outside their domains to the solver. To dReal both `(> (/ 1.0 0.0) x)` and its
-/// negation contradict everything, wherever they stand.
-pub fn is_partial(solver: &str) -> bool {
-    solver.starts_with("dreal")
-}
-
-/// One query with its evidence and all answers to it.
-pub struct Trial<'a> {
+/// All that is known about one query: what it asks, why its answer is known, and every reply.
+pub struct QueryContext<'a> {
     pub terms: &'a mut Terms,
     pub script: &'a Script,
     pub query: &'a Query,
     pub evidence: &'a Evidence,
     pub replies: &'a [Reply],
-    pub care: Care,
+    /// Answers to other scripts that bear on this query.
+    pub related: &'a [Related],
+    pub budget: Budget,
 }
 
-impl Trial<'_> {
+impl<'a> QueryContext<'a> {
+    /// A query that nobody has answered yet.
+    pub fn new(
+        terms: &'a mut Terms,
+        script: &'a Script,
+        query: &'a Query,
+        evidence: &'a Evidence,
+    ) -> QueryContext<'a> {
+        QueryContext {
+            terms,
+            script,
+            query,
+            evidence,
+            replies: &[],
+            related: &[],
+            budget: Budget::THOROUGH,
+        }
+    }
+
+    pub fn with(self, replies: &'a [Reply], related: &'a [Related]) -> QueryContext<'a> {
+        QueryContext {
+            replies,
+            related,
+            ..self
+        }
+    }
+
+    pub fn within(self, budget: Budget) -> QueryContext<'a> {
+        QueryContext { budget, ..self }
+    }
+
     /// Whether one of the replies takes that side.
-    fn anyone_says(&self, wanted: differential::Side) -> bool {
-        let mut sides = self.replies.iter().map(|r| differential::side(&r.answer));
-        sides.any(|side| side == Some(wanted))
+    fn anyone_says(&self, wanted: Side) -> bool {
+        self.replies
+            .iter()
+            .any(|reply| reply.side() == Some(wanted))
+    }
+
+    /// Whether a model makes every assertion true.
+    fn is_valid(&mut self, text: &str) -> bool {
+        self.state_of(text) == ModelState::Valid
+    }
+
+    fn has_valid_model(&mut self, at: usize) -> bool {
+        self.model_state(at) == ModelState::Valid
+    }
+
+    /// What became of the model in a reply.
+    fn model_state(&mut self, at: usize) -> ModelState {
+        match self.replies[at].model() {
+            Some(text) => self.state_of(text),
+            None => ModelState::Missing,
+        }
+    }
+
+    fn state_of(&mut self, text: &str) -> ModelState {
+        let Ok(model) = read_model(self.terms, self.script, text) else {
+            return ModelState::Unreadable;
+        };
+        match validate_within(self.terms, &model, self.query, self.budget.work) {
+            ModelVerdict::Valid => ModelState::Valid,
+            ModelVerdict::Invalid { .. } => ModelState::Invalid,
+            ModelVerdict::Undetermined { .. } => ModelState::Undetermined,
+        }
     }
 }
 
 /// How closely answers are looked at.
 #[derive(Clone, Copy, Debug)]
-pub struct Care {
+pub struct Budget {
     /// Who takes less processor time is not slow; none where the clock does not count.
-    pub patience: Option<Duration>,
+    pub slow_from: Option<Duration>,
     /// How much evaluating a model may take before it is left undetermined.
     pub work: u64,
 }
 
-impl Care {
+impl Budget {
     /// All that can be found out without a clock.
-    pub const THOROUGH: Care = Care {
-        patience: None,
+    pub const THOROUGH: Budget = Budget {
+        slow_from: None,
         work: MOST_WORK,
     };
 
     /// As much work as a model is worth among many thousands; nobody is slow.
-    pub const HASTY: Care = Care {
-        patience: None,
+    pub const QUICK: Budget = Budget {
+        slow_from: None,
         work: MOST_WORK / 300,
     };
 }
 
-/// What kind of bug it is, gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// What kind of verdict it is, gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Class {
     WrongUnsat,
     WrongSat,
     InvalidModel,
     WrongCore,
+    /// Two answers of one solver exclude each other; which is wrong is not known.
+    SelfContradiction,
     Crash,
     Disagreement,
     Incompleteness,
-    Performance,
+    Slowness,
 }
 
 impl Class {
-    pub const ALL: [Class; 8] = [
+    pub const ALL: [Class; 9] = [
         Class::WrongUnsat,
         Class::WrongSat,
         Class::InvalidModel,
         Class::WrongCore,
+        Class::SelfContradiction,
         Class::Crash,
         Class::Disagreement,
         Class::Incompleteness,
-        Class::Performance,
+        Class::Slowness,
     ];
 
     pub fn name(self) -> &'static str {
@@ -121,16 +163,34 @@ impl Class {
             Class::WrongSat => "wrong-sat",
             Class::InvalidModel => "invalid-model",
             Class::WrongCore => "wrong-core",
+            Class::SelfContradiction => "self-contradiction",
             Class::Crash => "crash",
             Class::Disagreement => "disagreement",
             Class::Incompleteness => "incompleteness",
-            Class::Performance => "performance",
+            Class::Slowness => "slowness",
         }
     }
 
-    /// Whether the solver is wrong; the rest is told apart from bugs, and makes nobody fail.
+    /// Whether the accused is wrong for certain. The other classes do not affect the exit code.
     pub fn is_bug(self) -> bool {
-        !matches!(self, Class::Incompleteness | Class::Performance)
+        match self {
+            Class::WrongUnsat
+            | Class::WrongSat
+            | Class::InvalidModel
+            | Class::WrongCore
+            | Class::SelfContradiction
+            | Class::Crash => true,
+            Class::Disagreement | Class::Incompleteness | Class::Slowness => false,
+        }
+    }
+
+    /// The right answer, where the class tells it.
+    pub fn expected(self) -> Option<Side> {
+        match self {
+            Class::WrongUnsat => Some(Side::Sat),
+            Class::WrongSat => Some(Side::Unsat),
+            _ => None,
+        }
     }
 
     pub fn named(name: &str) -> Option<Class> {
@@ -138,23 +198,33 @@ impl Class {
     }
 }
 
-/// A complaint about one solver (or, for a disagreement, about several).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
+/// What an oracle finds about the replies to one query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
     pub class: Class,
-    /// Positions among the replies of those who are (or may be) wrong.
+    /// Positions among the replies of those who are (or, for a disagreement, may be) wrong.
     pub accused: Vec<usize>,
-    /// The evidence in sentences a person can check by hand.
-    pub why: String,
+    pub grounds: Grounds,
     /// Where it happened, for grouping: the site of a crash, the smallest false part of an assertion.
     pub site: String,
+}
+
+impl Verdict {
+    pub fn new(class: Class, accused: usize, grounds: Grounds) -> Verdict {
+        Verdict {
+            class,
+            accused: vec![accused],
+            grounds,
+            site: String::new(),
+        }
+    }
 }
 
 pub trait Oracle: Sync {
     fn name(&self) -> &'static str;
     /// What it proves, in one sentence.
     fn about(&self) -> &'static str;
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint>;
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict>;
 }
 
 /// Every oracle, in the order in which they are asked.
@@ -162,12 +232,13 @@ pub const ALL: &[&dyn Oracle] = &[
     &crash::CrashOracle,
     &model_validity::ModelValidity,
     &known_status::KnownStatus,
+    &relation::RelationOracle,
     &ground::Ground,
     &core::CoreValidity,
     &consistency::Consistency,
     &differential::Differential,
     &incompleteness::Incompleteness,
-    &performance::Performance,
+    &slowness::Slowness,
 ];
 
 /// Options with which a script means something else than the standard says: strings of fewer characters, integers that
@@ -240,38 +311,41 @@ fn has_forgotten_name(terms: &Terms, script: &Script, query: &Query) -> bool {
     unknown.any(is_said)
 }
 
-/// All complaints about the answers to one query. An accusation with proof silences a mere disagreement,
-/// a wrong `sat` silences its own wrong model, and one complaint of a class about the same replies is enough.
-pub fn judge(trial: &mut Trial<'_>) -> Vec<Complaint> {
-    let other = has_other_meaning(trial.terms, trial.script)
-        || may_ask_otherwise(trial.terms, trial.script, trial.query);
+/// All verdicts on the replies to one query. A proof silences a mere disagreement or contradiction of the same
+/// solver, a wrong `sat` silences its own invalid model, and one verdict of a class on the same replies is enough.
+pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
+    let other = has_other_meaning(context.terms, context.script)
+        || may_ask_otherwise(context.terms, context.script, context.query);
     let asked: &[&dyn Oracle] = if other { &[&crash::CrashOracle] } else { ALL };
-    let all = asked.iter().flat_map(|oracle| oracle.judge(trial));
-    let all: Vec<Complaint> = all.collect();
-    let proved = |c: &Complaint| {
-        matches!(
-            c.class,
-            Class::WrongSat | Class::WrongUnsat | Class::InvalidModel
-        )
+    let all = asked.iter().flat_map(|oracle| oracle.judge(context));
+    let all: Vec<Verdict> = all.collect();
+    let of = |classes: &[Class]| -> Vec<usize> {
+        let proved = all.iter().filter(|v| classes.contains(&v.class));
+        proved.flat_map(|v| v.accused.clone()).collect()
     };
-    let any_proved = all.iter().any(proved);
-    let wrong_sat: Vec<usize> = all
-        .iter()
-        .filter(|c| c.class == Class::WrongSat)
-        .flat_map(|c| c.accused.clone())
-        .collect();
+    let wrong_sat = of(&[Class::WrongSat]);
+    let proved = of(&[
+        Class::WrongSat,
+        Class::WrongUnsat,
+        Class::InvalidModel,
+        Class::WrongCore,
+    ]);
+    let decided = of(&[Class::WrongSat, Class::WrongUnsat, Class::InvalidModel]);
+    let torn = of(&[Class::SelfContradiction]);
     let mut seen: Vec<(Class, Vec<usize>)> = Vec::new();
     let mut kept = all;
-    kept.retain(|complaint| {
-        let mut accused = complaint.accused.clone();
+    kept.retain(|verdict| {
+        let mut accused = verdict.accused.clone();
         accused.sort_unstable();
-        let silenced = match complaint.class {
-            Class::Disagreement => any_proved,
+        let some = |of: &[usize]| accused.iter().any(|at| of.contains(at));
+        let silenced = match verdict.class {
+            Class::Disagreement => !decided.is_empty() || some(&torn),
+            Class::SelfContradiction => some(&proved),
             // Where there is no model, every model is wrong.
             Class::InvalidModel => accused.iter().all(|at| wrong_sat.contains(at)),
             _ => false,
         };
-        let key = (complaint.class, accused);
+        let key = (verdict.class, accused);
         let again = seen.contains(&key);
         if !silenced && !again {
             seen.push(key);
@@ -282,58 +356,100 @@ pub fn judge(trial: &mut Trial<'_>) -> Vec<Complaint> {
     kept
 }
 
+/// What else must be asked before a query can be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FollowUp {
+    /// The script to ask.
+    pub link: Link,
+    /// The reply on account of which it is asked.
+    pub reply: usize,
+}
+
+/// Related scripts that nobody has been asked about yet and that may convict one of the replies.
+pub fn follow_ups(context: &QueryContext<'_>) -> Vec<FollowUp> {
+    let mut all = Vec::new();
+    for (at, reply) in context.replies.iter().enumerate() {
+        if let (Evidence::Relation(relation), Some(side)) = (context.evidence, reply.side())
+            && relation::is_suspicious(relation, side)
+        {
+            let sources = 0..relation.sources.len();
+            all.extend(sources.map(|number| FollowUp {
+                link: Link::Source(number),
+                reply: at,
+            }));
+        }
+        if let Answer::Unsat { core: Some(core) } = &reply.answer
+            && core::members(context.terms, context.query, core).count()
+                < context.query.assertions.len()
+        {
+            let link = Link::CoreOf(at);
+            all.push(FollowUp { link, reply: at });
+        }
+    }
+    all.retain(|one| {
+        !context
+            .related
+            .iter()
+            .any(|related| related.link == one.link)
+    });
+    all
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use auspex_logic::read_script;
+    use std::sync::Arc;
 
-    /// Does something with a trial in which solvers gave these answers about a script that says nothing.
-    pub fn with_trial<T>(replies: &[(&str, &str)], act: impl FnOnce(&mut Trial<'_>) -> T) -> T {
-        let text = "(declare-const p Bool)(assert p)(check-sat)";
-        with_trial_of(text, replies, act)
+    pub const PLAIN: &str = "(declare-const p Bool)(assert p)(check-sat)";
+
+    /// A reply of `make release` by its word.
+    pub fn reply(solver: &str, word: &str) -> Reply {
+        let (make, release) = solver.split_once(' ').unwrap_or((solver, ""));
+        let mut id = SolverId::new(make, release);
+        if make.starts_with("cvc") {
+            id.family = "cvc".to_string();
+        }
+        let answer = match word {
+            "sat" => Answer::Sat { model: None },
+            "unsat" => Answer::Unsat { core: None },
+            "timeout" => Answer::Timeout,
+            _ => Answer::Unknown {
+                reason: String::new(),
+            },
+        };
+        Reply::new(Arc::new(id), answer)
     }
 
-    /// Does something with a trial in which solvers gave these answers about a script.
-    pub fn with_trial_of<T>(
+    /// Does something with the first query of a script and replies to it.
+    pub fn with_context<T>(
         text: &str,
-        replies: &[(&str, &str)],
-        act: impl FnOnce(&mut Trial<'_>) -> T,
+        evidence: &Evidence,
+        replies: &[Reply],
+        related: &[Related],
+        act: impl FnOnce(&mut QueryContext<'_>) -> T,
     ) -> T {
         let mut terms = Terms::new();
         let script = read_script(&mut terms, text).expect("well-formed").script;
-        let replies: Vec<Reply> = replies
-            .iter()
-            .map(|(solver, word)| {
-                let answer = match *word {
-                    "sat" => Answer::Sat { model: None },
-                    "unsat" => Answer::Unsat { core: None },
-                    "timeout" => Answer::Timeout,
-                    _ => Answer::Unknown {
-                        reason: String::new(),
-                    },
-                };
-                Reply::new(*solver, answer)
-            })
-            .collect();
-        act(&mut Trial {
-            terms: &mut terms,
-            script: &script,
-            query: &script.queries()[0],
-            evidence: &Evidence::Agreement,
-            replies: &replies,
-            care: Care::THOROUGH,
-        })
+        let query = script.queries().remove(0);
+        let context = QueryContext::new(&mut terms, &script, &query, evidence);
+        act(&mut context.with(replies, related))
     }
 
-    /// What the oracles say to these answers.
-    pub fn complaints(replies: &[(&str, &str)]) -> Vec<Complaint> {
-        with_trial(replies, judge)
+    /// The verdicts where nothing is known but replies about a script that says nothing.
+    pub fn verdicts_of(replies: &[Reply]) -> Vec<Verdict> {
+        with_context(PLAIN, &Evidence::NoneKnown, replies, &[], judge)
+    }
+
+    /// The verdicts where nothing is known but these words of solvers about a script.
+    pub fn verdicts_about(text: &str, words: &[(&str, &str)]) -> Vec<Verdict> {
+        let replies: Vec<Reply> = words.iter().map(|(who, word)| reply(who, word)).collect();
+        with_context(text, &Evidence::NoneKnown, &replies, &[], judge)
     }
 
     #[test]
     fn what_is_forgotten_convicts_nobody() {
-        let told =
-            |text: &str| with_trial_of(text, &[("cvc4 1.8", "sat"), ("z3 5.4.0", "unsat")], judge);
+        let told = |text: &str| verdicts_about(text, &[("cvc4 1.8", "sat"), ("z3 5.4.0", "unsat")]);
         let forgotten = [
             "(define-fun a () Bool false)(reset-assertions)(assert a)(check-sat)",
             "(declare-const a Bool)(reset-assertions)(assert (and a (not a)))(check-sat)",
@@ -352,21 +468,11 @@ pub(crate) mod tests {
     #[test]
     fn a_wrong_sat_silences_its_own_model_and_is_told_once() {
         let told = |text: &str| {
-            let mut terms = Terms::new();
-            let script = read_script(&mut terms, text).expect("well-formed").script;
-            let query = script.queries().remove(0);
             let model = Some("((define-fun p () Bool false))".to_string());
-            let replies = [Reply::new("a", Answer::Sat { model })];
-            let mut trial = Trial {
-                terms: &mut terms,
-                script: &script,
-                query: &query,
-                evidence: &Evidence::Agreement,
-                replies: &replies,
-                care: Care::THOROUGH,
-            };
-            let all = judge(&mut trial);
-            all.iter().map(|c| c.class).collect::<Vec<_>>()
+            let solver = Arc::new(SolverId::new("a", ""));
+            let replies = [Reply::new(solver, Answer::Sat { model })];
+            let all = with_context(text, &Evidence::NoneKnown, &replies, &[], judge);
+            all.iter().map(|v| v.class).collect::<Vec<_>>()
         };
         assert_eq!(
             told("(declare-const p Bool)(assert p)(assert (= 1 2))(check-sat)"),

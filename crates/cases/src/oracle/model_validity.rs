@@ -4,13 +4,13 @@
 //! (assert (= (bvnot x) #b0)) → sat, x = #b0     the assertion is false under this model
 //! ```
 
-use super::differential::Side;
-use super::{Class, Complaint, Oracle, Trial};
+use super::grounds::{Grounds, ModelOf};
+use super::{Class, Oracle, QueryContext, Side, Verdict};
 use auspex_logic::model::{
     ModelVerdict, false_within, is_defined, read_model, smallest_false_part, validate_within,
 };
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Answer, Model, TermId};
+use auspex_logic::{Model, TermId};
 
 pub struct ModelValidity;
 
@@ -23,77 +23,65 @@ impl Oracle for ModelValidity {
         "A model that our evaluator finds false convicts its solver; one it finds true refutes every unsat."
     }
 
-    fn judge(&self, trial: &mut Trial<'_>) -> Vec<Complaint> {
-        let mut complaints = Vec::new();
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let mut verdicts = Vec::new();
         let mut proved_by = None;
-        let is_denied = trial.anyone_says(Side::Unsat);
-        for (at, reply) in trial.replies.iter().enumerate() {
-            let Answer::Sat { model: Some(text) } = &reply.answer else {
+        let is_denied = context.anyone_says(Side::Unsat);
+        for at in 0..context.replies.len() {
+            let Some(text) = context.replies[at].model() else {
                 continue;
             };
-            let Ok(model) = read_model(trial.terms, trial.script, text) else {
+            let Ok(model) = read_model(context.terms, context.script, text) else {
                 continue;
             };
+            let work = context.budget.work;
             if !is_denied {
-                let wrong = false_within(trial.terms, &model, trial.query, trial.care.work);
-                complaints.extend(wrong.map(|assertion| invalid(trial, at, &model, assertion)));
+                let wrong = false_within(context.terms, &model, context.query, work);
+                verdicts.extend(wrong.map(|assertion| invalid(context, at, &model, assertion)));
                 continue;
             }
-            match validate_within(trial.terms, &model, trial.query, trial.care.work) {
+            match validate_within(context.terms, &model, context.query, work) {
                 ModelVerdict::Valid => {
-                    let partial = trial.replies.iter().any(super::Reply::is_partial);
-                    let defined = !partial || is_defined(trial.terms, &model, trial.query);
+                    let mut replies = context.replies.iter();
+                    let partial = replies.any(|reply| reply.solver.has_partial_functions);
+                    let defined = !partial || is_defined(context.terms, &model, context.query);
                     proved_by.get_or_insert((at, defined));
                 }
                 ModelVerdict::Invalid { assertion } => {
-                    complaints.push(invalid(trial, at, &model, assertion))
+                    verdicts.push(invalid(context, at, &model, assertion))
                 }
                 ModelVerdict::Undetermined { .. } => {}
             }
         }
         if let Some((prover, defined)) = proved_by {
-            complaints.extend(refuted(trial, prover, defined));
+            verdicts.extend(refuted(context, prover, defined));
         }
-        complaints
+        verdicts
     }
 }
 
-fn invalid(trial: &Trial<'_>, at: usize, model: &Model, assertion: TermId) -> Complaint {
-    let part = smallest_false_part(trial.terms, model, assertion);
-    let shown = render::term(trial.terms, assertion, Sharing::Auto);
-    let site = render::term(trial.terms, part, Sharing::Auto);
-    let why = if part == assertion {
-        format!(
-            "{} answers sat, but under its model the assertion {shown} is false.",
-            trial.replies[at].solver
-        )
-    } else {
-        format!(
-            "{} answers sat, but under its model the assertion {shown} is false, since {site} does not hold as needed.",
-            trial.replies[at].solver
-        )
+fn invalid(context: &QueryContext<'_>, at: usize, model: &Model, assertion: TermId) -> Verdict {
+    let part = smallest_false_part(context.terms, model, assertion);
+    let shown = |term| render::term(context.terms, term, Sharing::Auto);
+    let grounds = Grounds::FalseAssertion {
+        assertion: shown(assertion),
+        part: shown(part),
     };
-    Complaint {
-        class: Class::InvalidModel,
-        accused: vec![at],
-        why,
-        site,
+    Verdict {
+        site: shown(part),
+        ..Verdict::new(Class::InvalidModel, at, grounds)
     }
 }
 
 /// Those who say unsat; where a part has no value, only those to whom every part has one.
-fn refuted(trial: &Trial<'_>, prover: usize, defined: bool) -> Vec<Complaint> {
-    let wrong =
-        trial.replies.iter().enumerate().filter(|(_, r)| {
-            matches!(r.answer, Answer::Unsat { .. }) && (defined || !r.is_partial())
-        });
+fn refuted(context: &QueryContext<'_>, prover: usize, defined: bool) -> Vec<Verdict> {
+    let wrong = context.replies.iter().enumerate().filter(|(_, reply)| {
+        reply.side() == Some(Side::Unsat) && (defined || !reply.solver.has_partial_functions)
+    });
+    let grounds = Grounds::ValidModel {
+        of: ModelOf::Reply(prover),
+    };
     wrong
-        .map(|(at, reply)| {
-            let why = format!(
-                "{} answers unsat, but the model of {} makes every assertion true (checked by evaluation).",
-                reply.solver, trial.replies[prover].solver
-            );
-            Complaint { class: Class::WrongUnsat, accused: vec![at], why, site: String::new() }
-        })
+        .map(|(at, _)| Verdict::new(Class::WrongUnsat, at, grounds.clone()))
         .collect()
 }

@@ -198,7 +198,7 @@ impl<'m> Chain<'m> {
         let queries = script.commands.iter().filter(asks).count();
         Case {
             script,
-            evidence: vec![Evidence::Agreement; queries],
+            evidence: vec![Evidence::NoneKnown; queries],
             origin: Origin {
                 strategy: self.mutation.name,
                 seed: Some(self.seed.clone()),

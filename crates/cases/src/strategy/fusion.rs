@@ -12,8 +12,8 @@
 //! two unsatisfiable seeds gets a model. After Winterer, Zhang and Su (YinYang), 2020.
 
 use super::flat::{Flat, Renaming, assertion, rebuild, script};
-use super::{Seed, Strategy, Workshop};
-use crate::case::{Case, Direction, Evidence, Origin, SeedStatus};
+use super::{Seed, Strategy, Workshop, position};
+use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::rules::fusion::{self, Fused, Fusion};
@@ -68,6 +68,10 @@ struct Couple {
     /// A model of both, or none if neither has one.
     model: Option<Model>,
     names: [String; 2],
+    /// The positions of the seeds.
+    places: [usize; 2],
+    /// What is known about both: the weaker knowledge of the two.
+    status: Option<SeedStatus>,
     prefix: String,
 }
 
@@ -75,7 +79,10 @@ impl Couple {
     fn choose(workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Couple> {
         let seeds = workshop.seeds.iter();
         let (sat, others): (Vec<&Seed>, Vec<&Seed>) = seeds.partition(|s| !s.models.is_empty());
-        let unsat = |seed: &&Seed| seed.status == Some(SeedStatus::AgreedUnsat);
+        let unsat = |seed: &&Seed| {
+            let known = [SeedStatus::ConstructedUnsat, SeedStatus::AgreedUnsat];
+            seed.status.is_some_and(|status| known.contains(&status))
+        };
         let unsat: Vec<&Seed> = others.into_iter().filter(unsat).collect();
         // As often as there are seeds of either kind; one seed may be fused with itself.
         let total = sat.len() + unsat.len();
@@ -107,6 +114,8 @@ impl Couple {
             flat,
             model,
             names: two.map(|seed| seed.name.clone()),
+            places: two.map(|seed| position(workshop.seeds, seed)),
+            status: two.iter().map(|seed| seed.status).max().flatten(),
             prefix,
         })
     }
@@ -250,10 +259,14 @@ impl Couple {
             }
         }
         draw.shuffle(&mut asserted);
-        let evidence = Evidence::Approximation {
-            direction: Direction::Stronger,
-            seed: SeedStatus::AgreedUnsat,
-        };
+        let evidence = Evidence::Relation(Relation {
+            kind: RelationKind::UnsatIfAll,
+            sources: self
+                .places
+                .map(|seed| Source::Seed { seed, query: 0 })
+                .to_vec(),
+            status: self.status,
+        });
         Some((self.script(terms, ties, &asserted), evidence))
     }
 

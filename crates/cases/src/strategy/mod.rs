@@ -32,6 +32,12 @@ pub struct Seed {
     pub core: Option<Vec<usize>>,
 }
 
+/// Where a seed stands among those it was picked from.
+pub fn position(seeds: &[Seed], seed: &Seed) -> usize {
+    let place = seeds.iter().position(|one| std::ptr::eq(one, seed));
+    place.unwrap_or(0)
+}
+
 /// Everything a strategy may use besides chance.
 pub struct Workshop<'a> {
     pub terms: &'a mut Terms,

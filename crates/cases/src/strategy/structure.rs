@@ -74,7 +74,7 @@ impl Strategy for Structure {
         let queries = script.queries().len();
         Some(Case {
             script,
-            evidence: vec![Evidence::Agreement; queries],
+            evidence: vec![Evidence::NoneKnown; queries],
             origin,
         })
     }

@@ -4,12 +4,12 @@ use super::{Arguments, Source};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::features::{Features, features};
-use auspex_campaign::team::{Asked, Crew, Team, Wants};
-use auspex_cases::oracle::{Reply, Trial, judge};
-use auspex_cases::{Care, Case, Class, Evidence, Expected};
-use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_campaign::judging::{Forms, Judge, Judged, Sources};
+use auspex_campaign::team::{Crew, SolverRun, Team, Wants};
+use auspex_cases::oracle::Facts;
+use auspex_cases::{Budget, Case, Class, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Answer, Command, Head, Script, Terms, Theory};
+use auspex_logic::{Answer, Head, Script, Terms, Theory};
 use auspex_solvers::Mode;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -200,93 +200,49 @@ impl Worker<'_> {
         wants: Wants,
         theories: &Features,
     ) -> (Ending, String) {
-        let asked: Asked = match self.crew.ask(member, text, wants, theories) {
-            Ok(asked) => asked,
+        let run: SolverRun = match self.crew.ask(member, text, wants, theories) {
+            Ok(run) => run,
             Err(error) => return (Ending::Error, error.to_string()),
         };
-        let Some(answer) = asked.answers.into_iter().next() else {
-            return (Ending::Error, "no answer".into());
+        let (crew, team) = (&mut self.crew, self.team);
+        let mut ask = |member: usize, text: &str| crew.ask_related(member, text, theories);
+        let mut judge = Judge {
+            team,
+            budget: Budget::THOROUGH,
+            sources: Sources::Seeds(&[]),
+            forms: Forms::default(),
+            ask: &mut ask,
         };
-        let reply = Reply::new(self.team.members[member].title.clone(), answer);
-        let ending = judged(&mut self.terms, case, &reply);
-        match (&ending.0, &reply.answer) {
-            (Ending::Passed, Answer::Unsat { core: Some(core) }) => {
-                self.core(case, core, member, theories).unwrap_or(ending)
-            }
-            _ => ending,
+        let judged = judge.judge(&mut self.terms, case, std::slice::from_ref(&run));
+        match judged.first() {
+            Some(judged) => ended(judged),
+            None => (Ending::Error, "no query".into()),
         }
-    }
-
-    /// A core with all expected members is right. Another one is asked alone, and wrong only if it is satisfiable.
-    fn core(
-        &mut self,
-        case: &Case,
-        core: &[String],
-        member: usize,
-        theories: &Features,
-    ) -> Option<(Ending, String)> {
-        let Some(Evidence::Core { names, .. }) = case.evidence.first() else {
-            return None;
-        };
-        let has = |name: &str| core.iter().any(|c| c == name);
-        if names.iter().all(|n| has(self.terms.symbols.name(*n))) {
-            return None;
-        }
-        let mut alone = case.script.clone();
-        alone.commands.retain(|command| match command {
-            Command::Assert(a) => a.name.is_none_or(|n| has(self.terms.symbols.name(n))),
-            _ => true,
-        });
-        let text = render::script(&self.terms, &alone, Sharing::Auto);
-        let wants = Wants {
-            mode: Mode::Fresh,
-            models: true,
-            cores: false,
-            likely_sat: false,
-        };
-        let asked = self.crew.ask(member, &text, wants, theories).ok()?;
-        let Some(Answer::Sat { model: Some(model) }) = asked.answers.first() else {
-            return None;
-        };
-        let query = alone.queries().pop()?;
-        let model = read_model(&mut self.terms, &alone, model).ok()?;
-        let wrong = validate(&self.terms, &model, &query) == ModelVerdict::Valid;
-        wrong.then(|| (Ending::IncorrectCore, format!("({})", core.join(" "))))
     }
 }
 
-/// What the oracles say about one answer.
-fn judged(terms: &mut Terms, case: &Case, reply: &Reply) -> (Ending, String) {
-    let queries = case.script.queries();
-    let (Some(query), Some(evidence)) = (queries.first(), case.evidence.first()) else {
-        return (Ending::Error, "no query".into());
-    };
-    let mut trial = Trial {
-        terms,
-        script: &case.script,
-        query,
-        evidence,
-        replies: std::slice::from_ref(reply),
-        care: Care::THOROUGH,
-    };
-    if let Some(complaint) = judge(&mut trial).into_iter().next() {
-        let ending = match complaint.class {
+/// How a case ended, by the verdicts on the answer or else by the answer.
+fn ended(judged: &Judged) -> (Ending, String) {
+    let facts: Facts<'_> = judged.facts.as_facts();
+    if let Some(verdict) = judged.verdicts.first() {
+        let ending = match verdict.class {
             Class::WrongSat | Class::WrongUnsat => Ending::IncorrectStatus,
             Class::InvalidModel => Ending::IncorrectModel,
-            Class::WrongCore => Ending::IncorrectCore,
+            Class::WrongCore | Class::SelfContradiction => Ending::IncorrectCore,
             Class::Crash => Ending::Crash,
-            Class::Disagreement | Class::Incompleteness | Class::Performance => Ending::Unknown,
+            Class::Disagreement | Class::Incompleteness | Class::Slowness => Ending::Unknown,
         };
-        return (ending, complaint.why);
+        return (ending, verdict.sentence(facts));
     }
-    match &reply.answer {
-        Answer::Sat { .. } | Answer::Unsat { .. } => (Ending::Passed, String::new()),
-        Answer::Unknown { reason } => (Ending::Unknown, reason.clone()),
-        Answer::Timeout => (Ending::Timeout, String::new()),
-        Answer::OutOfMemory => (Ending::Timeout, "out of memory".into()),
-        Answer::Rejected { message, .. } => (Ending::Error, message.clone()),
-        Answer::Crashed(crash) => (Ending::Crash, crash.message.clone()),
-        Answer::Garbled { text } => (Ending::Error, text.clone()),
+    match facts.replies.first().map(|reply| &reply.answer) {
+        Some(Answer::Sat { .. } | Answer::Unsat { .. }) => (Ending::Passed, String::new()),
+        Some(Answer::Unknown { reason }) => (Ending::Unknown, reason.clone()),
+        Some(Answer::Timeout) => (Ending::Timeout, String::new()),
+        Some(Answer::OutOfMemory) => (Ending::Timeout, "out of memory".into()),
+        Some(Answer::Rejected { message, .. }) => (Ending::Error, message.clone()),
+        Some(Answer::Crashed(crash)) => (Ending::Crash, crash.message.clone()),
+        Some(Answer::Garbled { text }) => (Ending::Error, text.clone()),
+        None => (Ending::Error, "no answer".into()),
     }
 }
 
@@ -362,7 +318,11 @@ fn show_failed(results: &Results, team: &Team, out: &mut impl Write) -> std::io:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_cases::oracle::Form;
     use auspex_logic::read_script;
+    use auspex_solvers::{Invocation, Limits, Profile, Solver};
+    use std::sync::Arc;
+    use std::time::Duration;
 
     fn case(terms: &mut Terms, text: &str, evidence: Evidence) -> Case {
         let script = read_script(terms, text).expect("well-formed").script;
@@ -373,8 +333,34 @@ mod tests {
         }
     }
 
-    fn reply(answer: Answer) -> Reply {
-        Reply::new("toy", answer)
+    /// How a case ends if a solver says that.
+    fn ending(terms: &mut Terms, case: &Case, answer: Answer) -> Ending {
+        let solver = Solver {
+            profile: Arc::new(Profile::unknown("toy")),
+            base: Invocation::default(),
+            version: None,
+            commit: None,
+            options: Vec::new(),
+        };
+        let team = Team::new(vec![solver], Limits::default());
+        let run = SolverRun {
+            member: 0,
+            form: Form::Script,
+            answers: vec![answer],
+            later: None,
+            mode: Mode::Fresh,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        };
+        let judged = Judge {
+            team: &team,
+            budget: Budget::THOROUGH,
+            sources: Sources::Seeds(&[]),
+            forms: Forms::default(),
+            ask: &mut |_, _| None,
+        }
+        .judge(terms, case, &[run]);
+        ended(&judged[0]).0
     }
 
     #[test]
@@ -383,12 +369,10 @@ mod tests {
         let witness = Evidence::Witness(Box::default());
         let text = "(declare-const p Bool)(assert (or p (not p)))(check-sat)";
         let case = case(&mut terms, text, witness);
-        let unsat = reply(Answer::Unsat { core: None });
-        assert_eq!(judged(&mut terms, &case, &unsat).0, Ending::IncorrectStatus);
-        let sat = reply(Answer::Sat { model: None });
-        assert_eq!(judged(&mut terms, &case, &sat).0, Ending::Passed);
-        let timeout = reply(Answer::Timeout);
-        assert_eq!(judged(&mut terms, &case, &timeout).0, Ending::Timeout);
+        let mut of = |answer| ending(&mut terms, &case, answer);
+        assert_eq!(of(Answer::Unsat { core: None }), Ending::IncorrectStatus);
+        assert_eq!(of(Answer::Sat { model: None }), Ending::Passed);
+        assert_eq!(of(Answer::Timeout), Ending::Timeout);
     }
 
     #[test]

@@ -21,8 +21,8 @@ mod shelf;
 mod skeleton;
 mod spot;
 
-use super::{Seed, Strategy, Workshop};
-use crate::case::{Case, Direction, Evidence, Origin, SeedStatus};
+use super::{Seed, Strategy, Workshop, position};
+use crate::case::{Case, Direction, Evidence, Origin, Relation, SeedStatus, Source};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
@@ -59,8 +59,8 @@ impl Approximate {
         workshop: &mut Workshop<'_>,
         draw: &mut Draw,
     ) -> Option<(Case, Names)> {
-        self.run(workshop, draw, |mutation, seed, terms| {
-            (case(mutation, seed, terms), mutation.names())
+        self.run(workshop, draw, |mutation, seed, place, terms| {
+            (case(mutation, seed, place, terms), mutation.names())
         })
     }
 
@@ -68,7 +68,7 @@ impl Approximate {
         &self,
         workshop: &mut Workshop<'_>,
         draw: &mut Draw,
-        then: impl FnOnce(&Mutation<'_, '_>, &Seed, &mut Terms) -> T,
+        then: impl FnOnce(&Mutation<'_, '_>, &Seed, usize, &mut Terms) -> T,
     ) -> Option<T> {
         let seed = pick_seed(workshop.seeds, draw)?;
         let direction = direction(seed.status, draw);
@@ -84,7 +84,8 @@ impl Approximate {
             skeleton = normal.unwrap_or(skeleton);
         }
         let mutation = Mutation::make(&skeleton, direction, workshop.terms, draw)?;
-        Some(then(&mutation, seed, workshop.terms))
+        let place = position(workshop.seeds, seed);
+        Some(then(&mutation, seed, place, workshop.terms))
     }
 }
 
@@ -128,7 +129,7 @@ impl<'w> Nursery<'w> {
     }
 
     pub fn case(&self, mutant: &Mutation<'_, 'w>, terms: &mut Terms) -> Case {
-        case(mutant, self.seed, terms)
+        case(mutant, self.seed, 0, terms)
     }
 }
 
@@ -150,7 +151,9 @@ impl Strategy for Approximate {
     }
 
     fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
-        let made = self.run(workshop, draw, |mutation, _, terms| mutation.stages(terms));
+        let made = self.run(workshop, draw, |mutation, _, _, terms| {
+            mutation.stages(terms)
+        });
         made.unwrap_or_default()
     }
 }
@@ -166,7 +169,9 @@ fn pick_seed<'s>(seeds: &'s [Seed], draw: &mut Draw) -> Option<&'s Seed> {
 fn directions(status: Option<SeedStatus>) -> &'static [Direction] {
     match status {
         Some(SeedStatus::ProvedSat | SeedStatus::SaidSat) => &[Direction::Weaker],
-        Some(SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => &[Direction::Stronger],
+        Some(SeedStatus::ConstructedUnsat | SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => {
+            &[Direction::Stronger]
+        }
         None => &[Direction::Weaker, Direction::Stronger],
     }
 }
@@ -176,16 +181,20 @@ fn direction(status: Option<SeedStatus>, draw: &mut Draw) -> Direction {
     directions[draw.index(directions.len())]
 }
 
-fn case(mutation: &Mutation<'_, '_>, seed: &Seed, terms: &mut Terms) -> Case {
+fn case(mutation: &Mutation<'_, '_>, seed: &Seed, place: usize, terms: &mut Terms) -> Case {
     let (script, steps) = mutation.script(terms);
     let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
     let queries = script.commands.iter().filter(asks).count();
-    let mut evidence = vec![Evidence::Agreement; queries];
-    if let (Some(first), Some(status)) = (evidence.first_mut(), seed.status) {
-        *first = Evidence::Approximation {
-            direction: mutation.direction(),
-            seed: status,
-        };
+    let mut evidence = vec![Evidence::NoneKnown; queries];
+    if let Some(first) = evidence.first_mut() {
+        *first = Evidence::Relation(Relation {
+            kind: mutation.direction().into(),
+            sources: vec![Source::Seed {
+                seed: place,
+                query: 0,
+            }],
+            status: seed.status,
+        });
     }
     Case {
         script,

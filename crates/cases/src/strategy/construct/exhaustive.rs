@@ -194,7 +194,7 @@ impl Exhaustive {
             }
         }
         if !complete {
-            return Evidence::Agreement;
+            return Evidence::NoneKnown;
         }
         Evidence::Core {
             names: vec![terms.symbols.intern("a0")],

@@ -8,12 +8,12 @@
 //!
 //! Keeps: what stands for the core implies it, so the mutant is unsatisfiable if the core is, which two solvers said.
 
-use crate::case::{Case, Evidence, Origin, SeedStatus};
+use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
 use crate::strategy::approximate::Approximate;
 use crate::strategy::flat::is_declaration;
-use crate::strategy::{Seed, Strategy, Workshop};
+use crate::strategy::{Seed, Strategy, Workshop, position};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
 use auspex_logic::{Sort, TermId, Terms};
@@ -94,7 +94,24 @@ impl Strategy for Mirror {
         };
         steps.push("mutated the assertions outside the core".to_string());
         let rest = rest.into_iter().map(|term| Assertion { term, name: None });
-        Some(assemble(draw, commands, rest.collect(), &seed.name, steps))
+        let relation = Relation {
+            kind: RelationKind::Stronger,
+            sources: vec![Source::Core {
+                seed: position(workshop.seeds, seed),
+            }],
+            status: seed.status,
+        };
+        let script = assemble(draw, commands, rest.collect());
+        let origin = Origin {
+            strategy: "mirror",
+            seed: Some(seed.name.clone()),
+            steps,
+        };
+        Some(Case {
+            script,
+            evidence: vec![Evidence::Relation(relation)],
+            origin,
+        })
     }
 }
 
@@ -153,13 +170,7 @@ fn mutate(
 }
 
 /// Puts the other assertions among those of the core.
-fn assemble(
-    draw: &mut Draw,
-    commands: Vec<Command>,
-    mut assertions: Vec<Assertion>,
-    seed: &str,
-    steps: Vec<String>,
-) -> Case {
+fn assemble(draw: &mut Draw, commands: Vec<Command>, mut assertions: Vec<Assertion>) -> Script {
     let mut script = Script::default();
     for command in commands {
         match command {
@@ -169,24 +180,11 @@ fn assemble(
         }
     }
     draw.shuffle(&mut assertions);
-    let names = assertions.iter().filter_map(|a| a.name).collect();
     script
         .commands
         .extend(assertions.into_iter().map(Command::Assert));
     script.push(Command::CheckSat);
-    let because = "the assertions named core!… alone are unsatisfiable: two solvers said so of those of the seed, \
-                   which they are or imply"
-        .to_string();
-    let origin = Origin {
-        strategy: "mirror",
-        seed: Some(seed.to_string()),
-        steps,
-    };
-    Case {
-        script,
-        evidence: vec![Evidence::Core { names, because }],
-        origin,
-    }
+    script
 }
 
 #[cfg(test)]
@@ -255,10 +253,10 @@ mod tests {
                     _ => None,
                 })
                 .collect();
-            let Evidence::Core { names, .. } = &case.evidence[0] else {
-                panic!("a core")
+            let Evidence::Relation(relation) = &case.evidence[0] else {
+                panic!("a relation")
             };
-            assert_eq!(names.len(), core.len());
+            assert_eq!(relation.sources, [Source::Core { seed: 0 }]);
             assert!(core.len() >= 2);
             let same = core.iter().all(|a| original.contains(&a.term));
             unchanged += u32::from(same);

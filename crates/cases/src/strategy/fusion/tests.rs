@@ -102,13 +102,12 @@ fn two_unsatisfiable_seeds_stay_so() {
         let Some(case) = made(&mut terms, &seeds, number) else {
             continue;
         };
-        assert!(matches!(
-            case.evidence[0],
-            Evidence::Approximation {
-                direction: Direction::Stronger,
-                seed: SeedStatus::AgreedUnsat
-            }
-        ));
+        let Evidence::Relation(relation) = &case.evidence[0] else {
+            panic!("a relation")
+        };
+        assert_eq!(relation.kind, RelationKind::UnsatIfAll);
+        assert_eq!(relation.status, Some(SeedStatus::AgreedUnsat));
+        assert_eq!(relation.sources.len(), 2);
         let text = render::script(&terms, &case.script, Sharing::Auto);
         match text.contains("(or (and ") {
             true => either += 1,

@@ -1,15 +1,15 @@
-//! Asks around about a disagreement that no model decides: other makes, other releases and other options of those
-//! who contradict each other. What they say joins the verdict; it stays a disagreement unless a model decides it.
+//! Arbitrates a disagreement that no model decides: other makes, other releases and other options of those who
+//! contradict each other are asked. What they say joins the facts, and all are judged again.
 
-use crate::confirm::Proof;
+use crate::confirm::{Confirmed, Suspected, fresh_run};
 use crate::features::Features;
-use crate::suspicion::{Suspicion, replies, suspicions};
-use crate::team::{Asked, Member, Team};
+use crate::judging::{Forms, Judge, Unconfirmed};
+use crate::team::{Member, SolverRun, Team};
 use auspex_cases::oracle::differential::{Further, further};
-use auspex_cases::{Care, Case, Class, Evidence, Trial};
+use auspex_cases::{Budget, Case, Class, Evidence, QueryContext};
 use auspex_logic::Terms;
 use auspex_solvers::profile::Tier;
-use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
+use auspex_solvers::{Catalog, Limits, Query, Session};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -80,54 +80,57 @@ fn with_options(member: &Member) -> Vec<Member> {
     other.take(OPTIONS).map(|row| with(&row.text)).collect()
 }
 
-/// The proof with what others say, and the team with them in it.
-pub fn ask_around(
+/// What is known about a disagreement once others have been asked, and the team with them in it.
+pub fn arbitrate(
     terms: &mut Terms,
-    case: &Case,
+    suspected: &Suspected<'_>,
     features: &Features,
-    mut proof: Proof,
-    team: &Team,
+    mut confirmed: Confirmed,
     neighbours: &Neighbours,
-) -> (Proof, Team) {
-    let mut wider = team.clone();
-    let helpful = wishes(terms, case, &proof, team);
-    let helpful = helpful.iter().flat_map(|w| neighbours.helpful(w, team));
+) -> (Confirmed, Team) {
+    let mut wider = suspected.team.clone();
+    let helpful = wishes(terms, suspected.case, &confirmed);
+    let helpful = helpful
+        .iter()
+        .flat_map(|wish| neighbours.helpful(wish, suspected.team));
     for member in helpful.filter(|member| member.understands(features)) {
         let place = wider.members.len();
-        if let Some(asked) = ask(&member, place, &proof.script, &team.limits) {
+        if let Some(run) = ask(&member, place, &confirmed.script, &wider.limits) {
             wider.members.push(member);
-            proof.asked.push(asked);
+            confirmed.runs.push(run);
         }
     }
-    let query = proof.suspicion.query;
-    let seen = suspicions(terms, case, &proof.asked, &wider, Care::THOROUGH);
+    let limits = wider.limits.clone();
+    let mut ask = |member: usize, text: &str| fresh_run(&wider, member, text, &limits);
+    let mut judge = Judge {
+        team: &wider,
+        budget: Budget::THOROUGH,
+        sources: suspected.sources,
+        forms: Forms::default(),
+        ask: &mut ask,
+    };
+    let query = confirmed.verdict.query;
+    let seen = judge.verdicts(terms, suspected.case, &confirmed.runs);
     let seen = seen.into_iter().filter(|one| one.query == query);
-    let verdicts = seen.filter_map(|one| about(one, &proof.suspicion));
-    if let Some(verdict) = verdicts.min_by_key(|one| one.complaint.class) {
-        proof.suspicion = verdict;
+    let verdicts = seen.filter_map(|one| about(one, &confirmed.verdict));
+    if let Some(verdict) = verdicts.min_by_key(|one| one.verdict.class) {
+        confirmed.verdict = verdict;
     }
-    (proof, wider)
+    (confirmed, wider)
 }
 
 /// What would help to decide it.
-fn wishes(terms: &mut Terms, case: &Case, proof: &Proof, team: &Team) -> Vec<Further> {
+fn wishes(terms: &mut Terms, case: &Case, confirmed: &Confirmed) -> Vec<Further> {
     let queries = case.script.queries();
-    let number = proof.suspicion.query;
-    let Some(query) = queries.get(number) else {
+    let Some(query) = queries.get(confirmed.verdict.query) else {
         return Vec::new();
     };
-    let (replies, _) = replies(&proof.asked, team, number, false);
-    further(&Trial {
-        terms,
-        script: &case.script,
-        query,
-        evidence: &Evidence::Agreement,
-        replies: &replies,
-        care: Care::THOROUGH,
-    })
+    let facts = &confirmed.verdict.facts;
+    let context = QueryContext::new(terms, &case.script, query, &Evidence::NoneKnown);
+    further(&context.with(&facts.replies, &[]))
 }
 
-fn ask(member: &Member, place: usize, script: &str, limits: &Limits) -> Option<Asked> {
+fn ask(member: &Member, place: usize, script: &str, limits: &Limits) -> Option<SolverRun> {
     let limits = Limits {
         wall: (limits.wall * 2).max(TIME),
         soft: None,
@@ -135,37 +138,42 @@ fn ask(member: &Member, place: usize, script: &str, limits: &Limits) -> Option<A
     };
     let mut session = Session::start(&member.solver, &limits);
     let run = session.ask(&Query::new(script).model()).ok()?;
-    Some(Asked {
-        member: place,
-        answers: run.answers,
+    Some(SolverRun {
         later: None,
-        mode: Mode::Fresh,
-        wall: run.wall,
-        cpu: run.cpu,
+        ..SolverRun::of(place, run)
     })
 }
 
 /// A verdict on those who contradicted each other at first: what others do wrong is another matter.
-fn about(mut verdict: Suspicion, first: &Suspicion) -> Option<Suspicion> {
+fn about(mut now: Unconfirmed, first: &Unconfirmed) -> Option<Unconfirmed> {
     let proved = matches!(
-        verdict.complaint.class,
+        now.verdict.class,
         Class::WrongUnsat | Class::WrongSat | Class::InvalidModel
     );
-    if !proved && verdict.complaint.class != Class::Disagreement {
+    if !proved && now.verdict.class != Class::Disagreement {
         return None;
     }
     // Only their answers were seen again in processes of their own.
-    verdict.accused.retain(|at| first.accused.contains(at));
-    if verdict.accused.is_empty() && !proved {
-        verdict.accused = first.accused.clone();
-    }
-    (!verdict.accused.is_empty()).then_some(verdict)
+    let accused = first.accused();
+    let members = &now.facts.members;
+    let kept = now.verdict.accused.iter().copied();
+    let kept: Vec<usize> = kept.filter(|at| accused.contains(&members[*at])).collect();
+    now.verdict.accused = match kept.is_empty() && !proved {
+        true => (0..members.len())
+            .filter(|at| accused.contains(&members[*at]))
+            .collect(),
+        false => kept,
+    };
+    (!now.verdict.accused.is_empty()).then_some(now)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auspex_cases::Complaint;
+    use crate::judging::QueryFacts;
+    use auspex_cases::oracle::{Grounds, Reply};
+    use auspex_cases::{SolverId, Verdict};
+    use auspex_logic::Answer;
     use auspex_solvers::{Invocation, Profile, Solver, Version};
     use std::sync::Arc;
 
@@ -205,17 +213,22 @@ mod tests {
         assert_eq!(asked_for(&Further::OtherMakes { asked }), ["other 3.0"]);
     }
 
-    fn verdict(class: Class, accused: &[usize]) -> Suspicion {
-        Suspicion {
+    /// A verdict on solvers by their places in the team; every reply is that of the solver at its place.
+    fn verdict(class: Class, accused: &[usize]) -> Unconfirmed {
+        let id = Arc::new(SolverId::new("toy", "1.0"));
+        let reply = |_| Reply::new(id.clone(), Answer::Timeout);
+        Unconfirmed {
             query: 0,
-            complaint: Complaint {
-                class,
-                accused: Vec::new(),
-                why: String::new(),
-                site: String::new(),
+            verdict: Verdict {
+                accused: accused.to_vec(),
+                ..Verdict::new(class, 0, Grounds::TrueByEvaluation)
             },
-            accused: accused.to_vec(),
-            crash: None,
+            facts: QueryFacts {
+                replies: (0..5).map(reply).collect(),
+                runs: (0..5).collect(),
+                members: (0..5).collect(),
+                related: Vec::new(),
+            },
         }
     }
 
@@ -223,10 +236,10 @@ mod tests {
     fn a_majority_stays_a_disagreement_about_the_same_solvers() {
         let first = verdict(Class::Disagreement, &[0, 1]);
         let likely = about(verdict(Class::Disagreement, &[0, 4]), &first).unwrap();
-        assert_eq!(likely.accused, [0]);
-        assert_eq!(likely.complaint.class, Class::Disagreement);
+        assert_eq!(likely.accused(), [0]);
+        assert_eq!(likely.verdict.class, Class::Disagreement);
         let shifted = about(verdict(Class::Disagreement, &[4]), &first).unwrap();
-        assert_eq!(shifted.accused, [0, 1]);
+        assert_eq!(shifted.accused(), [0, 1]);
     }
 
     #[test]
@@ -235,6 +248,6 @@ mod tests {
         assert!(about(verdict(Class::InvalidModel, &[4]), &first).is_none());
         assert!(about(verdict(Class::Crash, &[0]), &first).is_none());
         let decided = about(verdict(Class::WrongUnsat, &[1]), &first).unwrap();
-        assert_eq!(decided.complaint.class, Class::WrongUnsat);
+        assert_eq!(decided.verdict.class, Class::WrongUnsat);
     }
 }

@@ -1,0 +1,184 @@
+//! Facts: who was asked which question in which form, and what came back. Oracles judge nothing else.
+
+use ::core::time::Duration;
+use auspex_logic::Answer;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// One release of one solver in one configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SolverId {
+    /// The solver's name: `cvc5`.
+    pub make: String,
+    /// Solvers that share code are of one family and do not confirm each other: cvc5 and CVC4.
+    pub family: String,
+    pub release: Option<String>,
+    pub options: Vec<String>,
+    /// Whether functions have no value outside their domains to it. To dReal both `(> (/ 1.0 0.0) x)` and its
+    /// negation contradict everything, wherever they stand.
+    #[serde(default)]
+    pub has_partial_functions: bool,
+}
+
+impl SolverId {
+    /// A solver of its own family, with nothing said about its options.
+    pub fn new(make: &str, release: &str) -> SolverId {
+        SolverId {
+            make: make.to_string(),
+            family: make.to_string(),
+            release: Some(release.to_string()).filter(|release| !release.is_empty()),
+            ..SolverId::default()
+        }
+    }
+
+    /// `cvc5 1.4.2`: what stays the same under other options.
+    pub fn release_title(&self) -> String {
+        match &self.release {
+            Some(release) => format!("{} {release}", self.make),
+            None => self.make.clone(),
+        }
+    }
+
+    /// `cvc5 1.4.2 --safe-mode=safe`: name, release and options.
+    pub fn title(&self) -> String {
+        let mut title = self.release_title();
+        for option in &self.options {
+            title.push(' ');
+            title.push_str(option);
+        }
+        title
+    }
+}
+
+/// How a query was put to a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// In its script, with questions about models and cores added.
+    #[default]
+    Script,
+    /// In its script, to the letter.
+    Exact,
+    /// In its script, in a live process between `push` and `pop` or after `(reset)`.
+    Live,
+}
+
+impl Form {
+    /// What is said after the solver's name.
+    pub fn remark(self) -> &'static str {
+        match self {
+            Form::Script => "",
+            Form::Exact => " (asked to the letter)",
+            Form::Live => " (asked in a live process)",
+        }
+    }
+}
+
+/// What one solver said to one query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    pub solver: Arc<SolverId>,
+    pub form: Form,
+    pub answer: Answer,
+    /// Processor time of the whole script, if it was measured.
+    pub time: Option<Duration>,
+}
+
+impl Reply {
+    /// A reply to a query in its script that was not timed.
+    pub fn new(solver: Arc<SolverId>, answer: Answer) -> Reply {
+        Reply {
+            solver,
+            form: Form::Script,
+            answer,
+            time: None,
+        }
+    }
+
+    /// Name, release and options.
+    pub fn title(&self) -> String {
+        self.solver.title()
+    }
+
+    pub fn side(&self) -> Option<Side> {
+        Side::of(&self.answer)
+    }
+
+    /// The text of the model that came with a `sat`.
+    pub fn model(&self) -> Option<&str> {
+        match &self.answer {
+            Answer::Sat { model } => model.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// An answer that can contradict another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    Sat,
+    Unsat,
+}
+
+impl Side {
+    pub fn of(answer: &Answer) -> Option<Side> {
+        match answer {
+            Answer::Sat { .. } => Some(Side::Sat),
+            Answer::Unsat { .. } => Some(Side::Unsat),
+            _ => None,
+        }
+    }
+
+    pub fn other(self) -> Side {
+        match self {
+            Side::Sat => Side::Unsat,
+            Side::Unsat => Side::Sat,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Sat => "sat",
+            Side::Unsat => "unsat",
+        }
+    }
+}
+
+/// Another script whose answers bear on a query, and what solvers said to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Related {
+    pub link: Link,
+    /// The script as it was asked.
+    pub text: String,
+    /// What is known about it apart from answers.
+    pub known: Known,
+    pub replies: Vec<Reply>,
+}
+
+/// How another script belongs to a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Link {
+    /// A source of the relation that the case states, by its position there.
+    Source(usize),
+    /// The members of the core in that reply, without the other named assertions.
+    CoreOf(usize),
+    /// The query alone: the declarations and assertions in force, and nothing else that its script asks.
+    Alone,
+    /// The same script after one `push`.
+    Pushed,
+}
+
+/// What is known about a related script.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Known {
+    #[default]
+    Nothing,
+    /// This model makes every assertion true, as our evaluator found.
+    Model(String),
+    /// Its assertions contradict each other by construction.
+    Contradiction,
+}

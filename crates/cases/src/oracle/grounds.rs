@@ -1,0 +1,104 @@
+//! The grounds of a verdict: which recorded facts it rests on. Sentences are rendered from these, and from nothing else.
+
+use super::fact::Side;
+use crate::case::{Expected, RelationKind};
+use serde::{Deserialize, Serialize};
+
+/// Why a verdict holds. Numbers are positions among the replies to the query and among the related scripts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Grounds {
+    /// The solver died or reported an internal error; its reply says how.
+    Crash,
+    /// Under the solver's own model this assertion is false; the smallest false part of it.
+    FalseAssertion { assertion: String, part: String },
+    /// A model makes every assertion true, by evaluation.
+    ValidModel { of: ModelOf },
+    /// An assertion is false: whatever its symbols stand for, or with the values that other assertions force.
+    FalseByEvaluation { assertion: String, forced: bool },
+    /// Every assertion is true whatever its symbols stand for, by evaluation.
+    TrueByEvaluation,
+    /// Assertions contradict each other by construction.
+    Construction { because: String },
+    /// A proved relation, and what is known about all of its sources.
+    RelatedKnown {
+        relation: RelationKind,
+        sources: Vec<usize>,
+    },
+    /// A proved relation, and what independent solvers answer to all of its sources: the related script and the reply.
+    RelatedAnswers {
+        relation: RelationKind,
+        answers: Vec<(usize, usize)>,
+    },
+    /// A proved relation, and what the accused itself answers to all of its sources.
+    RelatedItself {
+        relation: RelationKind,
+        answers: Vec<(usize, usize)>,
+    },
+    /// The accused itself answers the same assertions differently where they stand otherwise: the related script and
+    /// the reply.
+    OtherForm { answer: (usize, usize) },
+    /// One release gives two answers to the same assertions.
+    TwoAnswers { sat: usize, unsat: usize },
+    /// The core has a name that no assertion has.
+    UnknownName { name: String },
+    /// A model makes every member of the core true, by evaluation.
+    CoreModel { of: ModelOf },
+    /// The accused itself finds the members of its core satisfiable: the related script and the reply.
+    CoreItself { answer: (usize, usize) },
+    /// Independent solvers find the members of the core satisfiable.
+    CoreOthers { answers: Vec<(usize, usize)> },
+    /// Solvers contradict each other.
+    Contradiction {
+        sat: Vec<usize>,
+        unsat: Vec<usize>,
+        /// Who answered neither.
+        neither: Vec<usize>,
+        /// Why no model of those who say sat decides it.
+        models: Vec<ModelState>,
+        balance: Balance,
+    },
+    /// The solver gave up although scripts of this kind can be decided.
+    GaveUp { expected: Expected, reason: String },
+    /// Another solver was much quicker.
+    Slower { than: usize },
+}
+
+/// Whose model it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelOf {
+    /// The witness with which the case was made.
+    Case,
+    /// The model in a reply to the query.
+    Reply(usize),
+    /// The model in a reply to a related script.
+    Related(usize, usize),
+}
+
+/// What became of a model that could have decided a contradiction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelState {
+    Missing,
+    Unreadable,
+    Undetermined,
+    Valid,
+    Invalid,
+}
+
+/// Which side of a contradiction is more likely wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "balance", rename_all = "kebab-case")]
+pub enum Balance {
+    /// So many solvers of independent families stand against one on this side, and nothing else decides it.
+    Likely { wrong: Side, against: usize },
+    /// Other runs of the same solvers agree with the independent ones: this side stands alone.
+    OwnRunsAgree { wrong: Side, makes: Vec<String> },
+    /// As many stand on one side as on the other, or one solver on both.
+    Open {
+        sat: usize,
+        unsat: usize,
+        torn: Vec<String>,
+    },
+}

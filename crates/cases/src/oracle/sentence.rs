@@ -1,0 +1,313 @@
+//! The sentence of a verdict, rendered from the facts that it refers to. What no fact says cannot be said here.
+
+use super::grounds::{Balance, Grounds, ModelOf, ModelState};
+use super::{Class, Known, Link, Related, Reply, Verdict};
+use crate::case::RelationKind;
+use ::core::time::Duration;
+use auspex_logic::{Answer, Crash, CrashKind};
+
+/// The facts that a verdict may refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub replies: &'a [Reply],
+    pub related: &'a [Related],
+}
+
+impl Verdict {
+    /// Who is wrong, and why, for a person to check by hand.
+    pub fn sentence(&self, facts: Facts<'_>) -> String {
+        let accused = self.accused.first().copied().unwrap_or(0);
+        let solver = facts.title(accused);
+        let word = facts.word(accused);
+        match &self.grounds {
+            Grounds::Crash => match &facts.replies[accused].answer {
+                Answer::Crashed(crash) => crashed(&solver, crash),
+                _ => format!("{solver} crashed."),
+            },
+            Grounds::FalseAssertion { assertion, part } if assertion == part => {
+                format!(
+                    "{solver} answers sat, but under its model the assertion {assertion} is false."
+                )
+            }
+            Grounds::FalseAssertion { assertion, part } => format!(
+                "{solver} answers sat, but under its model the assertion {assertion} is false, since {part} does not hold as needed."
+            ),
+            Grounds::ValidModel { of } => format!(
+                "{solver} answers unsat, but {} makes every assertion true (checked by evaluation).",
+                facts.model(*of)
+            ),
+            Grounds::FalseByEvaluation { assertion, forced } => {
+                let whatever = match forced {
+                    true => {
+                        "is false in every model, since other assertions fix the values of its symbols"
+                    }
+                    false => "is false whatever its symbols stand for",
+                };
+                format!("{solver} answers sat, but {assertion} {whatever} (checked by evaluation).")
+            }
+            Grounds::TrueByEvaluation => format!(
+                "{solver} answers unsat, but every assertion is true whatever its symbols stand for (checked by evaluation)."
+            ),
+            Grounds::Construction { because } => format!(
+                "{solver} answers sat, but the assertions contradict each other: {because}."
+            ),
+            Grounds::RelatedKnown { relation, sources } => {
+                let known = sources.iter().map(|at| match &facts.related[*at].known {
+                    Known::Model(_) => "a model of that is known (checked by evaluation)",
+                    Known::Contradiction => {
+                        "the assertions of that contradict each other by construction"
+                    }
+                    Known::Nothing => "nothing is known of that",
+                });
+                format!(
+                    "{solver} answers {word}, but {}, and {}.",
+                    meaning(*relation, sources.len()),
+                    distinct(known)
+                )
+            }
+            Grounds::RelatedAnswers { relation, answers }
+            | Grounds::RelatedItself { relation, answers } => format!(
+                "{solver} answers {word}, but {}, and {}.",
+                meaning(*relation, answers.len()),
+                facts.said(answers, "to that")
+            ),
+            Grounds::OtherForm { answer } => {
+                let form = match facts.related[answer.0].link {
+                    Link::Pushed => "to the same script after a push",
+                    Link::Alone | Link::Source(_) | Link::CoreOf(_) => {
+                        "to the same assertions without the rest of the script"
+                    }
+                };
+                let said = facts.said(&[*answer], form);
+                format!("{solver} answers {word}, but {said}; one of its two answers is wrong.")
+            }
+            Grounds::TwoAnswers { sat, unsat } => format!(
+                "{} answers sat and {} answers unsat to the same assertions, so one of its two answers is wrong.",
+                facts.form(*sat),
+                facts.form(*unsat)
+            ),
+            Grounds::UnknownName { name } => {
+                format!("{solver} returns a core with {name}, but no assertion has that name.")
+            }
+            Grounds::CoreModel { of } => format!(
+                "{solver} returns the core ({}), but {} makes all its members true (checked by evaluation).",
+                facts.core(accused),
+                facts.model(*of)
+            ),
+            Grounds::CoreItself { answer } => format!(
+                "{solver} returns the core ({}), but {}.",
+                facts.core(accused),
+                facts.said(&[*answer], "to the members of that core alone")
+            ),
+            Grounds::CoreOthers { answers } => format!(
+                "{solver} returns the core ({}), but {}.",
+                facts.core(accused),
+                facts.said(answers, "to the members of that core alone")
+            ),
+            Grounds::Contradiction {
+                sat,
+                unsat,
+                neither,
+                models,
+                balance,
+            } => {
+                let silent = neither
+                    .iter()
+                    .map(|at| format!("{} ({})", facts.title(*at), facts.word(*at)));
+                let silent: Vec<String> = silent.collect();
+                let silent = match silent.is_empty() {
+                    true => String::new(),
+                    false => format!(" Neither: {}.", silent.join(", ")),
+                };
+                format!(
+                    "{} sat, {} unsat.{silent} {} {}",
+                    facts.answer(sat),
+                    facts.answer(unsat),
+                    undecided(models),
+                    weighed(facts, self.class, sat, unsat, balance)
+                )
+            }
+            Grounds::GaveUp { expected, reason } => format!(
+                "{solver} answers unknown ({reason}), but the answer should be {}, and scripts of this kind can be decided.",
+                expected.word()
+            ),
+            Grounds::Slower { than } => format!(
+                "{solver} has {} after {} of processor time; {} needs {}.",
+                match facts.replies[accused].answer {
+                    Answer::Timeout => "no answer",
+                    _ => "an answer",
+                },
+                seconds(facts.replies[accused].time),
+                facts.title(*than),
+                seconds(facts.replies[*than].time)
+            ),
+        }
+    }
+}
+
+impl Facts<'_> {
+    fn title(&self, at: usize) -> String {
+        self.replies.get(at).map_or_else(String::new, Reply::title)
+    }
+
+    /// The title with the form of the question.
+    fn form(&self, at: usize) -> String {
+        let form = self.replies.get(at).map_or("", |reply| reply.form.remark());
+        self.title(at) + form
+    }
+
+    fn word(&self, at: usize) -> &'static str {
+        self.replies.get(at).map_or("", |reply| reply.answer.word())
+    }
+
+    /// `z3 5.4.0 answers` or `z3 5.4.0, cvc5 1.4.2 answer`.
+    fn answer(&self, all: &[usize]) -> String {
+        let verb = if all.len() == 1 { "answers" } else { "answer" };
+        format!("{} {verb}", self.titles(all))
+    }
+
+    fn titles(&self, all: &[usize]) -> String {
+        let titles: Vec<String> = all.iter().map(|at| self.title(*at)).collect();
+        titles.join(", ")
+    }
+
+    /// `z3 5.4.0 answers sat to that`, for answers to related scripts.
+    fn said(&self, answers: &[(usize, usize)], to: &str) -> String {
+        let mut said: Vec<String> = Vec::new();
+        for (related, reply) in answers {
+            let Some(reply) = self
+                .related
+                .get(*related)
+                .and_then(|r| r.replies.get(*reply))
+            else {
+                continue;
+            };
+            let one = format!("{} answers {} {to}", reply.title(), reply.answer.word());
+            if !said.contains(&one) {
+                said.push(one);
+            }
+        }
+        said.join(" and ")
+    }
+
+    fn model(&self, of: ModelOf) -> String {
+        match of {
+            ModelOf::Case => "the model with which the script was made".to_string(),
+            ModelOf::Reply(at) => format!("the model of {}", self.title(at)),
+            ModelOf::Related(related, reply) => {
+                let mut found = self.related.get(related).into_iter();
+                let reply = found.find_map(|related| related.replies.get(reply));
+                let title = reply.map_or_else(String::new, Reply::title);
+                format!("the model that {title} returns for a related script")
+            }
+        }
+    }
+
+    fn core(&self, at: usize) -> String {
+        match self.replies.get(at).map(|reply| &reply.answer) {
+            Some(Answer::Unsat { core: Some(core) }) => core.join(" "),
+            _ => String::new(),
+        }
+    }
+}
+
+/// What a relation says about this script and its sources.
+fn meaning(relation: RelationKind, sources: usize) -> String {
+    let text = match (relation, sources) {
+        (RelationKind::Weaker, _) => "the script follows from its source",
+        (RelationKind::Stronger, _) => "its source follows from the script",
+        (RelationKind::Equisatisfiable, _) => {
+            "the script is satisfiable if and only if its source is"
+        }
+        (RelationKind::SatIfAll, 1) => "the script is satisfiable if its source is",
+        (RelationKind::SatIfAll, _) => "the script is satisfiable if all its sources are",
+        (RelationKind::UnsatIfAll, 1) => "the script is unsatisfiable if its source is",
+        (RelationKind::UnsatIfAll, _) => "the script is unsatisfiable if all its sources are",
+    };
+    text.to_string()
+}
+
+fn distinct<'t>(texts: impl Iterator<Item = &'t str>) -> String {
+    let mut all: Vec<&str> = texts.collect();
+    all.dedup();
+    all.join(" and ")
+}
+
+/// Why no model decides a contradiction.
+fn undecided(models: &[ModelState]) -> String {
+    let words: Vec<&str> = models
+        .iter()
+        .map(|state| match state {
+            ModelState::Missing => "no model was returned",
+            ModelState::Unreadable => "a model could not be read",
+            ModelState::Undetermined => "a model leaves an assertion undetermined",
+            ModelState::Valid => "a model is valid",
+            ModelState::Invalid => "a model is invalid",
+        })
+        .collect();
+    format!("No model decides it ({}).", words.join("; "))
+}
+
+fn weighed(
+    facts: Facts<'_>,
+    class: Class,
+    sat: &[usize],
+    unsat: &[usize],
+    balance: &Balance,
+) -> String {
+    let side = |wrong: &super::Side| match wrong {
+        super::Side::Sat => facts.titles(sat),
+        super::Side::Unsat => facts.titles(unsat),
+    };
+    match balance {
+        Balance::Likely { wrong, against } => {
+            let sure = match class {
+                Class::WrongSat => "Wrong",
+                _ => "Likely wrong",
+            };
+            format!(
+                "{sure}: {}; {against} independent solvers contradict it.",
+                side(wrong)
+            )
+        }
+        Balance::OwnRunsAgree { wrong, makes } => format!(
+            "Likely wrong: {}; other runs of {} and independent solvers contradict it.",
+            side(wrong),
+            makes.join(", ")
+        ),
+        Balance::Open { torn, .. } if !torn.is_empty() => {
+            format!(
+                "It is open who is wrong: {} is on both sides.",
+                torn.join(", ")
+            )
+        }
+        Balance::Open { sat, unsat, .. } => format!(
+            "It is open who is wrong: {sat} independent {} sat and {unsat} unsat.",
+            if *sat == 1 {
+                "solver says"
+            } else {
+                "solvers say"
+            }
+        ),
+    }
+}
+
+fn crashed(solver: &str, crash: &Crash) -> String {
+    let how = match &crash.how {
+        CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
+        CrashKind::Assertion => "failed an assertion".into(),
+        CrashKind::InternalError => "reported an internal error".into(),
+        CrashKind::Sanitizer => "triggered a sanitizer".into(),
+        CrashKind::Leak => "leaked memory".into(),
+        CrashKind::Exception => "did not catch an exception".into(),
+        CrashKind::ExitCode(code) => format!("ended with exit code {code} and no answer"),
+    };
+    match crash.message.trim() {
+        "" => format!("{solver} {how}."),
+        message => format!("{solver} {how}: {message}"),
+    }
+}
+
+fn seconds(time: Option<Duration>) -> String {
+    format!("{:.3} s", time.unwrap_or_default().as_secs_f64())
+}
