@@ -255,7 +255,8 @@ fn try_releases(
         let solver = release(&catalog, name, &versions[at], terminal);
         let row = solver.and_then(|mut solver| {
             if let Some((release, options)) = &subject.accused {
-                solver = solver.configured_like(release.as_ref(), options);
+                let like = solver.configured_like(release.as_ref(), options);
+                solver = like.map_err(|error| Failure::Usage(error.to_string()))?;
             }
             let row = trial.row(&solver);
             let row = row.map_err(|error| Failure::Environment(error.to_string()))?;

@@ -4,6 +4,7 @@ use super::input::catalog;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_solvers::discover::in_path;
+use auspex_solvers::fence;
 use auspex_solvers::probe::probe;
 use std::io::Write;
 
@@ -15,6 +16,9 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     let mut out = terminal.out();
     let mut healthy = true;
     writeln!(out, "ok    {} profiles", catalog.profiles.len())?;
+    let fence = fence::state();
+    let mark = if fence.is_up() { "ok  " } else { "note" };
+    writeln!(out, "{mark}  {}", fence.text())?;
     let folder = catalog.cache.folder();
     let writable = std::fs::create_dir_all(folder).is_ok();
     report(

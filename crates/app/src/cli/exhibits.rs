@@ -9,7 +9,7 @@ use auspex_campaign::group::Exhibit;
 use auspex_campaign::history::History;
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
-use auspex_solvers::{Catalog, Limits, Solver};
+use auspex_solvers::{Called, Catalog, Limits};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,14 +44,15 @@ pub fn exhibits(
 }
 
 /// The solvers of a finding in their releases and with their options, or of its campaign if only the accused was
-/// asked, as far as they are here.
+/// asked, as far as they are here. A finding names solvers and their options, never a program or a file.
 pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
-    let here = |name: &str| catalog.find(name).ok().map(|found| found.solver);
+    let here = |name: &str| {
+        catalog.profile(Called::read(name).name)?;
+        catalog.find(name).ok()?.solver.checked().ok()
+    };
     let asked = finding.replies.iter().filter_map(|reply| {
-        Some(Solver {
-            options: reply.options.clone(),
-            ..here(&reply.spec())?
-        })
+        let solver = here(&reply.spec())?.with_recorded(&reply.options);
+        solver.ok()
     });
     let companions = finding.companions().into_iter();
     let solvers = asked.chain(companions.filter_map(|name| here(&name)));

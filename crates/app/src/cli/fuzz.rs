@@ -178,6 +178,10 @@ fn join(
             "auspex {began} began this campaign; another makes other cases"
         ));
     }
+    if arguments.solver.is_empty() {
+        // Whoever began the campaign must not choose what programs run here.
+        input::foreign_solvers(&settings.specs, terminal)?;
+    }
     let mut plan = plan(arguments, terminal, Some(row.seed), &settings.specs)?;
     let applied = settings.apply(&mut plan.setup.maker);
     applied.map_err(Failure::Usage)?;
@@ -386,6 +390,13 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         terminal.note(&format!("{} seeds", pool.seeds.len()));
         for (why, count) in &pool.skipped {
             terminal.note(&format!("  {count} skipped: {why}"));
+        }
+        let lost = pool.seeds.iter().filter(|seed| seed.lost > 0);
+        let (seeds, commands) = lost.fold((0, 0), |(n, sum), seed| (n + 1, sum + seed.lost));
+        if seeds > 0 {
+            terminal.note(&format!(
+                "  {commands} commands in {seeds} seeds are not sent to solvers: unknown, or able to write files"
+            ));
         }
     }
     Ok(pool)

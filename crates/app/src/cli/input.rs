@@ -93,12 +93,34 @@ pub fn solvers_of<'r>(
     let replies = replies.into_iter();
     replies
         .map(|reply| {
-            Ok(Solver {
-                options: reply.options.clone(),
-                ..named(&catalog, &reply.spec(), terminal)?
-            })
+            must_have_profile(&catalog, &reply.solver)?;
+            let solver = named(&catalog, &reply.spec(), terminal)?;
+            let solver = solver.with_recorded(&reply.options);
+            solver.map_err(|error| Failure::Usage(error.to_string()))
         })
         .collect()
+}
+
+/// Solvers that somebody else names, in a finding, a job or a shared campaign: never programs, and no options that
+/// could do harm.
+pub fn foreign_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let catalog = catalog()?;
+    let one = |spec: &String| {
+        must_have_profile(&catalog, Called::read(spec).name)?;
+        let solver = named(&catalog, spec, terminal)?.checked();
+        solver.map_err(|error| Failure::Usage(error.to_string()))
+    };
+    specs.iter().map(one).collect()
+}
+
+/// A name is one of a profile: whoever writes a finding must not choose what is run here.
+fn must_have_profile(catalog: &Catalog, name: &str) -> Result<(), Failure> {
+    match catalog.profile(name) {
+        Some(_) => Ok(()),
+        None => Err(Failure::Usage(format!(
+            "{name:?} is not the name of a solver that is known here; name the solver by --solver"
+        ))),
+    }
 }
 
 /// One solver by name, release or command line; a known release that is not there is installed.

@@ -1,6 +1,6 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
-use super::input::{named_solvers, solvers, within};
+use super::input::{foreign_solvers, named_solvers, solvers, within};
 use super::jobs::{RECHECK, enqueue};
 use super::place::Place;
 use crate::exit::{Exit, Failure};
@@ -103,8 +103,8 @@ pub fn for_job(
 ) -> Result<Vec<Recheck>, Failure> {
     let details: Details =
         serde_json::from_str(details).map_err(|error| Failure::Usage(error.to_string()))?;
-    let asked = named_solvers(&details.solver, terminal)?;
-    let trusted = named_solvers(&details.trusted, terminal)?;
+    let asked = foreign_solvers(&details.solver, terminal)?;
+    let trusted = foreign_solvers(&details.trusted, terminal)?;
     recheck(finding, &asked, &trusted, &within(details.timeout)?)
 }
 

@@ -1,7 +1,7 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
 use super::fuzz::Signals;
-use super::input::{named_solvers, read_text, solvers, solvers_of, within};
+use super::input::{foreign_solvers, named_solvers, read_text, solvers, solvers_of, within};
 use super::jobs::enqueue;
 use super::place;
 use super::status::store_failure;
@@ -319,7 +319,7 @@ fn parties(
             let mut witnesses = solvers_of(others, terminal)?;
             // As far as they can be had.
             witnesses.extend(
-                companions.flat_map(|name| named_solvers(&[name], terminal).unwrap_or_default()),
+                companions.flat_map(|name| foreign_solvers(&[name], terminal).unwrap_or_default()),
             );
             witnesses
         }
