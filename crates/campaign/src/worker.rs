@@ -8,6 +8,7 @@ use crate::features::{Features, features};
 use crate::finding::{
     EvidenceRecord, Finding, OriginRecord, ReplyRecord, SeedRecord, Setting, VERSION,
 };
+use crate::finding_id::FindingId;
 use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
 use crate::learn::Learner;
@@ -601,12 +602,7 @@ impl<'s> Worker<'s> {
         let incremental = proof.setting == Setting::Incremental;
         Finding {
             version: VERSION,
-            id: format!(
-                "{}-{}-{}",
-                class.name(),
-                names.join("-"),
-                identity.fingerprint
-            ),
+            id: FindingId::new(class.name(), &names.join("-"), &identity.fingerprint),
             class,
             fingerprint: identity.fingerprint.clone(),
             bucket: identity.bucket.clone(),

@@ -174,6 +174,10 @@ impl Mode {
 pub enum ProfileError {
     #[error("profile {name} cannot be read: {message}")]
     Syntax { name: String, message: String },
+    #[error(
+        "there is no private folder for solvers: set HOME, XDG_CACHE_HOME or AUSPEX_CACHE to a folder of your own"
+    )]
+    NoCache,
     #[error("profile {name}: {message}")]
     Wrong { name: String, message: String },
     #[error("cannot read {path}: {source}")]

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long)]
     options: bool,
     /// Seconds per run
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// Print a JSON object
     #[arg(long)]
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             let (finding, _) = place::one_finding(&mut place::look(url)?, &name)?;
             if arguments.queue {
                 let details = serde_json::to_string(arguments).unwrap_or_default();
-                enqueue(url, BISECT, &[finding.id], &details, terminal)?;
+                enqueue(url, BISECT, &[finding.id.to_string()], &details, terminal)?;
                 return Ok(Exit::Clean);
             }
             of_finding(arguments, &finding)

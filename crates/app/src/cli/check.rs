@@ -22,7 +22,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// Seconds per solver and script
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// Send the scripts as they are, with commands and options that may write files: for scripts of your own
     #[arg(long)]

@@ -35,17 +35,13 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     };
     report(&mut out, &mut healthy, python, &format!("python3{advice}"))?;
     for entry in catalog.cache.entries() {
-        let damaged = entry.damaged();
+        let distrust = entry.distrust();
         let name = format!("{}@{}", entry.installed.solver, entry.installed.version);
-        let what = if damaged.is_empty() {
-            format!("{name}: files as installed")
-        } else {
-            format!(
-                "{name}: changed since it was installed: {}; remove and install it again",
-                damaged.join(", ")
-            )
+        let what = match &distrust {
+            None => format!("{name}: files as installed, in folders of your own"),
+            Some(why) => format!("{name}: is not run: {why}; remove and install it again"),
         };
-        report(&mut out, &mut healthy, damaged.is_empty(), &what)?;
+        report(&mut out, &mut healthy, distrust.is_none(), &what)?;
     }
     let found = catalog.found();
     if found.is_empty() {

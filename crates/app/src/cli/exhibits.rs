@@ -1,7 +1,7 @@
 //! The findings of a campaign with their histories, and the solvers of a finding that are here.
 
 use super::status::store_failure;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::folder::Folder;
@@ -19,12 +19,29 @@ pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
     campaign.join("findings").join(id)
 }
 
+/// The findings of a campaign as far as they can be read.
+pub struct Exhibits {
+    pub all: Vec<Exhibit>,
+    /// How many could not be read or kept.
+    pub failed: usize,
+}
+
+impl Exhibits {
+    /// The exit code of a command that did what it could: what could not be read may hold anything.
+    pub fn exit(failed: usize, otherwise: Exit) -> Exit {
+        match failed {
+            0 => otherwise,
+            _ => Exit::Environment,
+        }
+    }
+}
+
 /// Every finding of a campaign; what cannot be read is told and left out.
 pub fn exhibits(
     campaign: &Path,
     store: &mut dyn Store,
     terminal: Terminal,
-) -> Result<Vec<Exhibit>, Failure> {
+) -> Result<Exhibits, Failure> {
     let rows = store.findings().map_err(store_failure)?;
     let repeats: BTreeMap<String, u64> = rows
         .into_iter()
@@ -32,7 +49,7 @@ pub fn exhibits(
         .collect();
     let folder = Folder::look(campaign).map_err(super::status::folder_failure)?;
     let (findings, unreadable) = folder.findings();
-    for one in unreadable {
+    for one in &unreadable {
         terminal.error(&format!("{}: {}", one.path.display(), one.why));
     }
     let exhibit = |finding: Finding| Exhibit {
@@ -40,7 +57,10 @@ pub fn exhibits(
         repeats: repeats.get(&finding.fingerprint).copied().unwrap_or(0),
         finding,
     };
-    Ok(findings.into_iter().map(exhibit).collect())
+    Ok(Exhibits {
+        all: findings.into_iter().map(exhibit).collect(),
+        failed: unreadable.len(),
+    })
 }
 
 /// The solvers of a finding in their releases and with their options, or of its campaign if only the accused was

@@ -62,10 +62,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: u16,
     /// Seconds per run of a solver
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// Seconds in all; what is smallest by then is the result
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     budget: Option<u64>,
     /// Scripts that this one was made from, oldest first
     #[arg(long, value_name = "FILE")]
@@ -177,7 +177,7 @@ fn remember(arguments: &Arguments, mut finding: Finding, report: &Report) -> Res
     let mut firsts = others.filter(|other| other.same_as.is_none());
     finding.same_as = finding.reduced_fingerprint.as_ref().and_then(|shape| {
         let same = firsts.find(|other| other.reduced_fingerprint.as_ref() == Some(shape))?;
-        Some(same.id)
+        Some(same.id.to_string())
     });
     let put = store.put_findings(&[row_of(&finding)]);
     put.map(drop).map_err(store_failure)
