@@ -3,7 +3,7 @@
 use crate::allow::allowed;
 use crate::invocation::{Invocation, Scratch};
 use crate::limits::Limits;
-use crate::process::Process;
+use crate::process::{Process, Stop};
 use crate::profile::Profile;
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step, steps};
@@ -26,6 +26,9 @@ pub struct Solver {
     /// Options of this configuration, with those of its tier.
     pub options: Vec<String>,
 }
+
+/// How long a program may take to tell its version.
+const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// A process that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -149,9 +152,22 @@ impl Solver {
         let mut what = self.base.clone();
         let arguments = self.profile.version.iter().map(Into::into);
         what.arguments.extend(arguments);
-        let limits = Limits::default();
+        let limits = Limits {
+            output: 1 << 20,
+            ..Limits::default()
+        };
         let mut process = self.start_process(&what, &limits)?;
-        let stop = process.run(b"", Instant::now() + Duration::from_secs(20));
+        let stop = process.run(b"", Instant::now() + VERSION_TIME);
+        if matches!(stop, Stop::Deadline | Stop::Flooded) {
+            let text = format!(
+                "it did not tell its version within {} s",
+                VERSION_TIME.as_secs()
+            );
+            return Err(StartError {
+                program: what.program.display().to_string(),
+                source: std::io::Error::other(text),
+            });
+        }
         let (_, _, out, err) = process.finish(stop);
         let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
         let version = Version::find(&out).or_else(|| Version::find(&err));

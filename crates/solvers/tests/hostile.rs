@@ -1,5 +1,7 @@
 //! Scripts of somebody who wants to write files, on real solvers: lists keep them out, and behind the lists the kernel.
 
+mod hostile_scripts;
+
 use auspex_logic::answer::Answer;
 use auspex_solvers::fence::{self, Fence};
 use auspex_solvers::{Called, Catalog, Limits, Mode, Query, Session, Solver, Want, install};
@@ -111,6 +113,25 @@ fn no_spelling_of_an_option_writes_a_file() {
                 );
                 assert!(target.is_empty(), "{} {script}", solver.title());
             }
+        }
+    }
+}
+
+/// A few of those that `examples/hostile.rs` makes by the million.
+#[test]
+fn no_made_script_writes_a_file() {
+    let target = Target::new("made");
+    for solver in releases() {
+        let mut session = Session::start(&solver, &limits());
+        for number in 0..300 {
+            let script = hostile_scripts::script(number, &target.file());
+            let mode = Mode::ALL[number as usize % 4];
+            let run = session.ask(&Query::new(&script).mode(mode)).unwrap();
+            assert!(
+                !run.stdout.contains("choice"),
+                "{number} {script:?}\n{run:#?}"
+            );
+            assert!(target.is_empty(), "{} {number} {script:?}", solver.title());
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if arguments.as_is {
         solvers = solvers.into_iter().map(Solver::as_is).collect();
     }
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     let mut wrong = false;
     for file in &arguments.files {
         let mut terms = Terms::new();

@@ -46,7 +46,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if arguments.all || arguments.show.is_some() {
         bugs = bugs.into_iter().flat_map(Group::alone).collect();
     }
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let all: Vec<&Finding> = bugs.iter().map(|bug| &bug.first().finding).collect();
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();

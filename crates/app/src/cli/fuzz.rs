@@ -156,6 +156,13 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     }
     shown?;
     terminal.error(&summary(&status, &out));
+    if !out.join("findings").is_dir() {
+        let text = format!(
+            "{} was removed while the campaign ran; what it had found is not there any more",
+            out.display()
+        );
+        return Err(Failure::Environment(text));
+    }
     Ok(match status.findings() {
         0 => Exit::Clean,
         _ => Exit::Found,
@@ -361,10 +368,10 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
 
 /// The solvers named, or the newest release of each one that is there.
 fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
-    let found = input::solvers(specs, terminal)?;
     if !specs.is_empty() {
-        return Ok(found);
+        return named(specs, terminal);
     }
+    let found = input::solvers(specs, terminal)?;
     let mut newest: BTreeMap<String, Solver> = BTreeMap::new();
     for solver in found {
         let name = solver.profile.name.clone();
@@ -376,6 +383,25 @@ fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure>
         }
     }
     Ok(newest.into_values().collect())
+}
+
+/// The solvers named, as far as they can be had; a campaign without any is none.
+fn named(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let (mut found, mut missing) = (Vec::new(), None);
+    for spec in specs {
+        match input::named_solvers(std::slice::from_ref(spec), terminal) {
+            Ok(solvers) => found.extend(solvers),
+            Err(Failure::Environment(why)) => {
+                terminal.error(&format!("going on without {spec}: {why}"));
+                missing = Some(Failure::Environment(why));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    match (found.is_empty(), missing) {
+        (true, Some(failure)) => Err(failure),
+        _ => Ok(found),
+    }
 }
 
 fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Pool, Failure> {

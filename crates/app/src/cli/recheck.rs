@@ -154,7 +154,7 @@ fn show(
     checked: &[(Exhibit, Vec<Recheck>)],
     terminal: Terminal,
 ) -> Result<(), Failure> {
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let rows: Vec<_> = checked
             .iter()

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         None => read_finding(Path::new(&arguments.finding))
             .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?,
     };
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(false);
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(out, "made again from its line: {}", made_again(&finding))?;
     let team = team(arguments, &finding, terminal)?;

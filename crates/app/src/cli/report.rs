@@ -153,7 +153,7 @@ fn as_json(entry: &Entry) -> Value {
 
 /// What was written, smallest bug first, with the week in which each tracker would welcome it.
 fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> {
-    let mut to = terminal.out();
+    let mut to = terminal.out_for(false);
     for entry in &report.entries {
         let when = match (entry.week, entry.tracker.weekly) {
             (None, _) => "fixed".to_string(),
