@@ -3,7 +3,6 @@
 
 mod common;
 
-use auspex_campaign::Finding;
 use auspex_campaign::folder::Folder as Campaign;
 use auspex_campaign::store::{CampaignRow, FindingRow, Sqlite, Store};
 use common::{Folder, auspex, have, said};
@@ -226,11 +225,11 @@ fn findings_of_strangers_are_read_or_refused() {
         let keys: Vec<String> = one.as_object().unwrap().keys().cloned().collect();
         let key = &keys[number % keys.len()];
         one[key] = odd(number / keys.len() + number);
-        if number % 5 == 0 {
-            one["replies"][0]["solver"] = odd(number / 5);
+        if let Some(solver) = one.pointer_mut("/replies/0/solver")
+            && number % 5 == 0
+        {
+            *solver = odd(number / 5);
         }
-        let read = serde_json::from_value::<Finding>(one.clone());
-        assert!(read.is_ok_and(|f| f.version == 1) || number % 7 != usize::MAX);
         all.push(one);
     }
     let (out, into) = (folder.0.join("campaign"), folder.0.join("into"));
