@@ -30,11 +30,11 @@ fn main() {
     std::fs::create_dir_all(&target).expect("a folder to watch");
     let file = target.join("written").display().to_string();
     let limits = Limits {
-        wall: Duration::from_secs(5),
+        wall: Duration::from_millis(300),
         ..Limits::default()
     };
     let mut session = Session::start(&solver, &limits);
-    let (started, mut sent) = (Instant::now(), 0u64);
+    let (started, mut sent, mut slow) = (Instant::now(), 0u64, 0u64);
     let before = outside();
     for number in first..first + count {
         let script = hostile_scripts::script(number, &file);
@@ -48,6 +48,10 @@ fn main() {
             .ask(&Query::new(&script).mode(mode))
             .expect("the solver starts");
         sent += u64::from(!run.replies.is_empty());
+        if run.wall >= limits.wall {
+            slow += 1;
+            println!("{number} took the time limit: {script:?}");
+        }
         assert!(
             !run.stdout.contains("somebody's choice"),
             "{number}: {script:?}"
@@ -59,7 +63,10 @@ fn main() {
     }
     let _ = std::fs::remove_dir_all(&target);
     let seconds = started.elapsed().as_secs_f64();
-    println!("{count} scripts in {seconds:.0} s, {sent} of them sent, nothing written outside");
+    println!(
+        "{count} scripts in {seconds:.0} s, {sent} of them sent, {slow} up to the time limit, {} processes, nothing written outside",
+        session.starts
+    );
 }
 
 fn is_empty(folder: &Path) -> bool {

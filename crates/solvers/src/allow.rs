@@ -176,6 +176,12 @@ fn sift<'s>(
             if anew.is_none() {
                 blank(allowed.script.to_mut(), span);
             }
+        } else if !command.has_certain_words() {
+            let line = line_column(script, command.span().start).0;
+            allowed.refused = Some(format!(
+                "not sent: line {line}: a word with characters after which solvers read on differently"
+            ));
+            break;
         } else if let Some(text) = &mut anew {
             match command.certain_text(standard_strings) {
                 Some(command) => {
@@ -211,7 +217,9 @@ fn is_read_differently(script: &str) -> bool {
     };
     // Most scripts have none of the first ones, and are seen to have none at once.
     let any = bytes.iter().any(|b| matches!(b, b'\\' | b'#' | b'\r'));
-    any && (bytes.windows(2).any(pair) || bytes.last() == Some(&b'\r'))
+    // A byte order mark is skipped by some and is an error to others.
+    let marked = bytes.contains(&0xef) && script.contains('\u{feff}');
+    marked || (any && (bytes.windows(2).any(pair) || bytes.last() == Some(&b'\r')))
 }
 
 fn is_allowed(command: Sexpr<'_>, settable: Settable<'_>) -> bool {
@@ -400,6 +408,8 @@ mod tests {
         let bare = "(assert p);\r(set-option :trace true)\n(check-sat)";
         assert_eq!(sent("cvc4", bare), "(assert p)\n(check-sat)\n");
         assert_eq!(sent("z3", "(assert |a\\| b|)"), "");
+        assert_eq!(sent("z3", "(assert # | )(set-option :trace true)( |)"), "");
+        assert_eq!(sent("z3", "\u{feff}(assert p)"), "(assert p)\n");
         assert!(
             allowed(&profile("z3"), "(check-sat)(assert (p")
                 .refused

@@ -4,7 +4,7 @@ use crate::escape::{self, unescape_string};
 use crate::scan::is_delimiter;
 use crate::span::Span;
 use crate::tape::{Kind, Node, Tape};
-use crate::write::write_string;
+use crate::write::{is_simple, write_string};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -127,6 +127,20 @@ impl<'s> Sexpr<'s> {
                 _ => out.push_str(token),
             }
             true
+        })
+    }
+
+    /// Whether every reader takes its words for words: after a character that one does not know it may skip the next
+    /// one, be that a quote, and see other tokens from there on.
+    pub fn has_certain_words(self) -> bool {
+        self.nodes().iter().all(|node| {
+            let token = self.token(node);
+            let word = match node.kind {
+                Kind::Symbol => token.strip_prefix('#').unwrap_or(token),
+                Kind::Keyword => token.strip_prefix(':').unwrap_or(token),
+                _ => return true,
+            };
+            !word.is_empty() && word.bytes().all(is_simple)
         })
     }
 
@@ -334,6 +348,27 @@ mod tests {
             Some(r#"(f "a\b")"#)
         );
         assert_eq!(same(r"(f |a\b|)"), None);
+    }
+
+    #[test]
+    fn words_of_odd_characters_are_not_certain() {
+        let certain = |text: &str| {
+            let document = Document::read(text).unwrap();
+            document.items().next().unwrap().has_certain_words()
+        };
+        for text in ["(f x! 1.5 #b01 #f1m5 |a # b| \"#\" :named)", "(= a-b <=)"] {
+            assert!(certain(text), "{text}");
+        }
+        for text in [
+            "(f # | x |)",
+            "(f a\\b)",
+            "(f \u{a0})",
+            "(f \0)",
+            "(f {)",
+            "(f :)",
+        ] {
+            assert!(!certain(text), "{text}");
+        }
     }
 
     #[test]
