@@ -67,7 +67,10 @@ impl Failure {
     pub fn file(path: &std::path::Path, error: &io::Error) -> Failure {
         let text = format!("{}: {error}", path.display());
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => Failure::Usage(text),
+            io::ErrorKind::NotFound
+            | io::ErrorKind::IsADirectory
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::FileTooLarge => Failure::Usage(text),
             _ => Failure::Environment(text),
         }
     }

@@ -1,7 +1,10 @@
 //! Finds and reads input files: single files as they are named, folders by what is in them.
 
 use crate::exit::Failure;
+use auspex_campaign::reading::{LARGEST, read_all};
 use std::borrow::Cow;
+use std::io::{Error, ErrorKind};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 /// The extensions of SMT-LIB scripts in a folder.
@@ -36,7 +39,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
             let path = entry.path();
             if kind.is_dir() {
                 open.push(path);
-            } else if is_script(&path) {
+            } else if is_script(&path) && path.is_file() {
                 files.push(path);
             }
         }
@@ -52,13 +55,30 @@ fn is_script(path: &Path) -> bool {
 
 /// A file's contents; `-` is standard input.
 pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    let contents = if path == Path::new("-") {
-        let mut contents = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut contents).map(|_| contents)
-    } else {
-        std::fs::read(path)
+    let contents = match path == Path::new("-") {
+        true => read_all(std::io::stdin().lock(), LARGEST),
+        false => read_named(path),
     };
     contents.map_err(|error| Failure::file(path, &error))
+}
+
+/// A file or a pipe that the user names; a device may have no end.
+fn read_named(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if kind.is_char_device() || kind.is_block_device() {
+        return Err(Error::new(ErrorKind::InvalidInput, "a device is no script"));
+    }
+    read_all(file, LARGEST)
+}
+
+/// The text of a configuration or baseline; `what` names it if it is no text.
+pub fn read_config(path: &Path) -> Result<String, Failure> {
+    let text = String::from_utf8(read(path)?);
+    text.map_err(|_| Failure::Usage(format!("{}: not UTF-8 text", path.display())))
 }
 
 /// A path as messages show it.

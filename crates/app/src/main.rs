@@ -1,5 +1,6 @@
 //! The `auspex` binary: reads the command line, runs one command, and turns its ending into an exit code.
 
+mod cleaned;
 mod cli;
 mod exit;
 mod files;
@@ -11,6 +12,8 @@ mod web;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A file that a limit keeps from growing is an error like a full disk, not the end.
+    auspex_solvers::limits::survive_large_files();
     let outcome = std::panic::catch_unwind(cli::run);
     // The panic's own message was printed when it happened.
     outcome.unwrap_or(exit::Exit::Internal).into()

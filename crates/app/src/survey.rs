@@ -1,5 +1,6 @@
 //! Reads many scripts and counts what was understood: the work behind `auspex parse`.
 
+use crate::files;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::OpTable;
 use auspex_logic::{Terms, read_script};
@@ -95,7 +96,7 @@ pub fn read_all(files: &[PathBuf], how: &How, done: &(dyn Fn() + Sync)) -> Vec<O
 }
 
 fn read_one(terms: &mut Terms, file: &Path, how: &How) -> Outcome {
-    let bytes = match std::fs::read(file) {
+    let bytes = match files::read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
             let complaint = Complaint::of_file(error.to_string());

@@ -1,8 +1,9 @@
 //! What the terminal is told: results on standard output, notes and progress on standard error.
 //! Follows `NO_COLOR`, shows progress only on a terminal, and is silent when asked to be.
 
+use crate::cleaned::{Cleaned, cleaned};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 /// What may be shown, and where.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +31,16 @@ impl Terminal {
     }
 
     /// Standard output, buffered. The caller flushes it, to see errors.
-    pub fn out(&self) -> BufWriter<StdoutLock<'static>> {
-        BufWriter::with_capacity(1 << 16, io::stdout().lock())
+    /// What a terminal shows has no control characters in it.
+    pub fn out(&self) -> BufWriter<Cleaned> {
+        self.out_for(true)
+    }
+
+    /// Standard output for a text that people read, or for one that a program reads to the letter.
+    pub fn out_for(&self, program: bool) -> BufWriter<Cleaned> {
+        let out = io::stdout();
+        let cleans = !program || out.is_terminal();
+        BufWriter::with_capacity(1 << 16, Cleaned::new(out.lock(), cleans))
     }
 
     /// A message for people that no program needs; left out with `--quiet`.
@@ -43,7 +52,7 @@ impl Terminal {
 
     /// A message that is always shown. A closed standard error is nobody's concern.
     pub fn error(&self, text: &str) {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", cleaned(text));
     }
 
     /// A progress bar over a known number of steps, shown only to people.

@@ -57,7 +57,7 @@ fn row(finding: &Finding) -> FindingRow {
         bucket: finding.bucket.clone(),
         class: finding.class.name().to_string(),
         solver: "z3".to_string(),
-        id: finding.id.clone(),
+        id: finding.id.to_string(),
         strategy: "construct".to_string(),
         found: finding.found,
         repeats: 2,

@@ -15,7 +15,9 @@
 //! ```
 
 use crate::ignore::IgnoreRow;
+use crate::reading::LARGEST;
 use serde::Deserialize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,7 +33,7 @@ pub struct Config {
     /// Operators of the user's own; relative to the file.
     pub signature: Option<PathBuf>,
     pub time: Option<String>,
-    pub workers: Option<usize>,
+    pub workers: Option<u16>,
     pub seed: Option<u64>,
     pub out: Option<PathBuf>,
     /// Seconds per query.
@@ -49,7 +51,30 @@ pub struct Config {
 
 impl Config {
     pub fn read(text: &str) -> Result<Config, String> {
-        toml::from_str(text).map_err(|error| error.to_string())
+        let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;
+        match config.out_of_range() {
+            Some(why) => Err(why),
+            None => Ok(config),
+        }
+    }
+
+    /// A number that nobody can mean.
+    fn out_of_range(&self) -> Option<String> {
+        let seconds = 0.001..=86_400.0;
+        let numbers = [
+            ("workers", self.workers.map(u64::from), 1..=1024),
+            ("memory", self.memory, 16..=1 << 22),
+            ("largest-seed", self.largest_seed, 1..=LARGEST),
+        ];
+        let wrong = |value: &u64, range: &RangeInclusive<u64>| !range.contains(value);
+        for (name, value, range) in numbers {
+            if let Some(value) = value.filter(|value| wrong(value, &range)) {
+                let (from, to) = (range.start(), range.end());
+                return Some(format!("{name} = {value}: it may be from {from} to {to}"));
+            }
+        }
+        let timeout = self.timeout.filter(|timeout| !seconds.contains(timeout));
+        timeout.map(|timeout| format!("timeout = {timeout}: it may be from 0.001 to 86400"))
     }
 }
 
@@ -134,5 +159,22 @@ mod tests {
         let good = Config::read("solver = [\"z3\"]\n[[ignore]]\ncontains = [\"x\"]\n").unwrap();
         assert_eq!(good.ignore.len(), 1);
         assert!(Config::read("solvr = 1").unwrap_err().contains("solvr"));
+    }
+
+    #[test]
+    fn numbers_have_their_ranges() {
+        assert!(Config::read("workers = 8\nmemory = 2048\ntimeout = 2.5").is_ok());
+        for text in [
+            "workers = 0",
+            "workers = 100000",
+            "memory = 0",
+            "memory = 99999999999",
+            "largest-seed = 0",
+            "timeout = nan",
+            "timeout = -1.0",
+            "timeout = 1e300",
+        ] {
+            assert!(Config::read(text).is_err(), "{text}");
+        }
     }
 }

@@ -42,7 +42,7 @@ impl Baseline {
             .iter()
             .map(|finding| Accepted {
                 fingerprint: finding.fingerprint.clone(),
-                id: finding.id.clone(),
+                id: finding.id.to_string(),
                 bucket: finding.bucket.clone(),
                 why: finding.why.clone(),
             })

@@ -1,6 +1,7 @@
 //! A finding as it is stored: everything a person or another machine needs to see the bug again.
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
+use crate::finding_id::FindingId;
 use crate::pool::Facts as SeedFacts;
 use crate::recipe::Recipe;
 use auspex_cases::oracle::{Facts, Form, Grounds, Known, Link, Related, Reply};
@@ -22,7 +23,7 @@ pub const VERSION: u32 = 2;
 pub struct Finding {
     pub version: u32,
     /// The name of its folder: class, solver, fingerprint.
-    pub id: String,
+    pub id: FindingId,
     pub class: Class,
     pub fingerprint: String,
     pub bucket: String,
@@ -321,6 +322,14 @@ impl Finding {
     pub fn from_json(text: &str) -> Result<Finding, serde_json::Error> {
         serde_json::from_str(text)
     }
+
+    /// Reads the bytes of a finding. Text that is no UTF-8 is kept in a form that is; older releases wrote it as it was.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Finding, serde_json::Error> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Finding::from_json(text),
+            Err(_) => Finding::from_json(&auspex_syntax::decode(bytes)),
+        }
+    }
 }
 
 impl ReplyRecord {
@@ -426,7 +435,7 @@ impl EvidenceRecord {
 pub(crate) fn sample(fingerprint: &str) -> Finding {
     Finding {
         version: VERSION,
-        id: format!("wrong-sat-z3-{fingerprint}"),
+        id: FindingId::new("wrong-sat", "z3", fingerprint),
         class: Class::WrongSat,
         fingerprint: fingerprint.to_string(),
         bucket: "wrong-sat z3 core".to_string(),

@@ -7,6 +7,8 @@
 //! ```
 
 use crate::finding::{EvidenceRecord, Finding};
+use crate::finding_id::is_id;
+use crate::reading::{LARGEST, read_within};
 use crate::store::CampaignRow;
 use auspex_logic::Answer;
 use rustix::fs::{FlockOperation, flock};
@@ -187,7 +189,8 @@ impl Folder {
 
     /// One finding by its name.
     pub fn finding(&self, id: &str) -> Option<Finding> {
-        read_finding(&self.findings_path().join(id)).ok()
+        let known = is_id(id).then(|| self.findings_path().join(id));
+        known.and_then(|path| read_named(&path).ok())
     }
 
     /// Every finding in the folder by name, and what could not be read.
@@ -201,7 +204,7 @@ impl Folder {
         paths.sort();
         let (mut good, mut bad) = (Vec::new(), Vec::new());
         for path in paths {
-            match read_finding(&path) {
+            match read_named(&path) {
                 Ok(finding) => good.push(finding),
                 Err(why) => bad.push(Unreadable { path, why }),
             }
@@ -246,23 +249,42 @@ pub fn read_finding(path: &Path) -> Result<Finding, String> {
         true => path.join("finding.json"),
         false => path.to_path_buf(),
     };
-    let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-    Finding::from_json(&text).map_err(|error| error.to_string())
+    let bytes = read_within(&file, LARGEST).map_err(|error| error.to_string())?;
+    Finding::from_bytes(&bytes).map_err(|error| error.to_string())
+}
+
+/// A finding that must be named as its folder is: whoever looks for it looks there.
+fn read_named(path: &Path) -> Result<Finding, String> {
+    let finding = read_finding(path)?;
+    match path
+        .file_name()
+        .is_some_and(|name| name == finding.id.as_str())
+    {
+        true => Ok(finding),
+        false => Err(format!(
+            "it says that it is {}, which is another folder",
+            finding.id
+        )),
+    }
 }
 
 /// The files of a finding; `finding.json` alone is complete, the others are for people.
-fn files(finding: &Finding) -> Vec<(String, String)> {
-    let mut files = vec![("script.smt2".to_string(), finding.script.clone())];
+fn files(finding: &Finding) -> Vec<(String, Vec<u8>)> {
+    let bytes = |text: &str| auspex_syntax::encode(text).into_owned();
+    let mut files = vec![("script.smt2".to_string(), bytes(&finding.script))];
     if let Some(reduced) = &finding.reduced {
-        files.push(("reduced.smt2".to_string(), reduced.clone()));
+        files.push(("reduced.smt2".to_string(), bytes(reduced)));
     }
     if let EvidenceRecord::Witness { model } = &finding.evidence {
-        files.push(("witness.smt2".to_string(), model.clone()));
+        files.push(("witness.smt2".to_string(), bytes(model)));
     }
     for (number, related) in finding.related.iter().enumerate() {
-        files.push((format!("related-{number}.smt2"), related.text.clone()));
+        files.push((format!("related-{number}.smt2"), bytes(&related.text)));
         let reduced = related.reduced.clone();
-        files.extend(reduced.map(|one| (format!("related-{number}-reduced.smt2"), one.text)));
+        files.extend(reduced.map(|one| {
+            let name = format!("related-{number}-reduced.smt2");
+            (name, bytes(&one.text))
+        }));
     }
     for (number, reply) in finding.replies.iter().enumerate() {
         if let Answer::Sat { model: Some(model) } = &reply.answer {
@@ -271,10 +293,11 @@ fn files(finding: &Finding) -> Vec<(String, String)> {
                 .chars()
                 .filter(|c| c.is_ascii_alphanumeric())
                 .collect();
-            files.push((format!("model-{number}-{solver}.smt2"), model.clone()));
+            files.push((format!("model-{number}-{solver}.smt2"), bytes(model)));
         }
     }
-    files.push(("finding.json".to_string(), finding.to_json()));
+    // JSON is UTF-8; what is none in a script stays in the form that text has here.
+    files.push(("finding.json".to_string(), finding.to_json().into_bytes()));
     files
 }
 
@@ -286,9 +309,9 @@ fn write_files(folder: &Path, finding: &Finding) -> io::Result<()> {
     sync_folder(folder)
 }
 
-fn write_file(path: &Path, text: &str) -> io::Result<()> {
+fn write_file(path: &Path, contents: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
-    file.write_all(&auspex_syntax::encode(text))?;
+    file.write_all(contents)?;
     file.sync_all()
 }
 
@@ -347,6 +370,43 @@ mod tests {
         let folder = Folder::create(own.path()).unwrap();
         fs::write(folder.database(), "").unwrap();
         assert!(folder.belongs_to(Some(&row(1))).is_err());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_written_and_read_again() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        let bytes = b"(declare-const |\xff\xfex| Int)(check-sat)";
+        let mut finding = sample("0123456789ab");
+        finding.script = auspex_syntax::decode(bytes).into_owned();
+        finding.why = auspex_syntax::decode(b"it says \xe9").into_owned();
+        folder.write(&finding).unwrap();
+        assert_eq!(folder.findings().0, [finding.clone()]);
+        let place = scratch.path().join("findings").join(&finding.id);
+        assert_eq!(fs::read(place.join("script.smt2")).unwrap(), bytes);
+        // As older releases wrote it.
+        let older = auspex_syntax::encode(&finding.to_json()).into_owned();
+        fs::write(place.join("finding.json"), older).unwrap();
+        assert_eq!(folder.findings().0, [finding]);
+    }
+
+    #[test]
+    fn a_finding_that_names_another_place_is_told() {
+        let scratch = Scratch::new();
+        let folder = Folder::create(scratch.path()).unwrap();
+        let finding = sample("0123456789ab");
+        folder.write(&finding).unwrap();
+        let json = scratch
+            .path()
+            .join("findings")
+            .join(&finding.id)
+            .join("finding.json");
+        for id in ["../../x", "/x", "crash-z3-missing"] {
+            let text = finding.to_json().replace(finding.id.as_str(), id);
+            fs::write(&json, text).unwrap();
+            let (good, bad) = folder.findings();
+            assert_eq!((good.len(), bad.len()), (0, 1), "{id}");
+        }
     }
 
     #[test]

@@ -111,7 +111,7 @@ fn sorted(mut members: Vec<Exhibit>) -> Group {
 
 fn order(exhibit: &Exhibit) -> (Class, usize, String) {
     let finding = &exhibit.finding;
-    (finding.class, finding.shown().len(), finding.id.clone())
+    (finding.class, finding.shown().len(), finding.id.to_string())
 }
 
 /// What the reduced script of a wrong answer, model or core tells about it.

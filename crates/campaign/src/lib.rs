@@ -19,6 +19,7 @@ pub mod examine;
 pub mod exchange;
 pub mod features;
 pub mod finding;
+pub mod finding_id;
 pub mod fingerprint;
 pub mod folder;
 
@@ -41,6 +42,7 @@ pub mod plan;
 pub mod pool;
 pub mod prove;
 pub mod readers;
+pub mod reading;
 pub mod recipe;
 pub mod reduction;
 pub mod replay;

@@ -9,12 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What a merge brought.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     pub new: usize,
     pub known: usize,
     /// Seeds about which something was learned.
     pub seeds: usize,
+    /// Findings that could not be read, with the reason.
+    pub unreadable: Vec<(String, String)>,
 }
 
 /// Why campaigns cannot be merged.
@@ -102,9 +104,9 @@ impl Target {
 
     fn enter(&mut self, finding: &Finding) {
         self.fingerprints.insert(finding.fingerprint.clone());
-        self.ids.insert(finding.id.clone());
+        self.ids.insert(finding.id.to_string());
         if let (Some(shape), None) = (&finding.reduced_fingerprint, &finding.same_as) {
-            self.shapes.insert(shape.clone(), finding.id.clone());
+            self.shapes.insert(shape.clone(), finding.id.to_string());
         }
     }
 
@@ -119,8 +121,12 @@ impl Target {
         self.store.put_scripts(&from.scripts()?)?;
         self.store.put_defects(&from.defects()?)?;
         for row in from.findings()? {
-            let Ok(finding) = Finding::from_json(&row.json) else {
-                continue;
+            let finding = match Finding::from_json(&row.json) {
+                Ok(finding) => finding,
+                Err(error) => {
+                    merged.unreadable.push((row.id, error.to_string()));
+                    continue;
+                }
             };
             match self.fingerprints.contains(&finding.fingerprint) {
                 true => merged.known += 1,

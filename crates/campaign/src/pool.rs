@@ -1,13 +1,17 @@
 //! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
 
+use crate::reading::read_within;
 use crate::stable::Stable;
 use auspex_cases::{Seed, SeedStatus};
 use auspex_logic::model::read_model;
 use auspex_logic::{Command, Reading, Terms, read_script};
-use auspex_solvers::channels::kept_here;
+use auspex_solvers::allow::allowed_by_any;
+use auspex_solvers::profile::built_in;
 use auspex_syntax::{Document, Kind, Sexpr};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -24,6 +28,8 @@ pub struct SeedFile {
     pub facts: OnceLock<Facts>,
     /// A past finding, which nobody needs to hear of again.
     pub past: bool,
+    /// How many commands were left out because they could do harm.
+    pub lost: usize,
 }
 
 /// What solvers and our evaluator say about a seed.
@@ -166,8 +172,13 @@ impl Pool {
 impl SeedFile {
     /// A seed from its text, or the reason why it is none.
     pub fn new(name: String, text: String) -> Result<SeedFile, String> {
-        // Nobody knows where a seed comes from: it must not write to a path of its choice.
-        let text = kept_here(&text).into_owned();
+        // Nobody knows where a seed comes from. Each solver is sent less, but what none may be sent need not be kept.
+        let allowed = allowed_by_any(built_in(), &text);
+        if allowed.refused.is_some() {
+            return Err("not well-formed, or read differently by solvers".to_string());
+        }
+        let lost = allowed.lost.len();
+        let text = allowed.script.into_owned();
         let mut terms = Terms::new();
         let reading = read_script(&mut terms, &text).map_err(|_| "syntax error".to_string())?;
         check(&reading)?;
@@ -178,6 +189,7 @@ impl SeedFile {
             text,
             facts: OnceLock::new(),
             past: false,
+            lost,
         })
     }
 
@@ -219,12 +231,11 @@ fn check(reading: &Reading) -> Result<(), String> {
 }
 
 fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String> {
-    let failed = |error: std::io::Error| format!("cannot be read: {}", error.kind());
-    let data = std::fs::metadata(file).map_err(failed)?;
-    if data.len() > largest {
-        return Err("too large".to_string());
-    }
-    let bytes = std::fs::read(file).map_err(failed)?;
+    let bytes = read_within(file, largest).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => "too large".to_string(),
+        ErrorKind::InvalidInput => "no plain file".to_string(),
+        kind => format!("cannot be read: {kind}"),
+    })?;
     let name = file
         .strip_prefix(place)
         .ok()
@@ -233,25 +244,33 @@ fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String
         .or_else(|| file.file_name().map(Path::new))
         .unwrap_or(file);
     let text = auspex_syntax::decode(&bytes).into_owned();
-    SeedFile::new(name.display().to_string(), text)
+    let name = auspex_syntax::decode(name.as_os_str().as_bytes());
+    SeedFile::new(name.into_owned(), text)
 }
 
-/// The `.smt2` files below a place; a place that is a file is taken whatever its name.
+/// The `.smt2` files below a place; a place that is a file is taken whatever its name. Links are told and not followed:
+/// they lead in circles, and to files that nobody meant.
 fn collect(place: &Path, files: &mut Vec<PathBuf>, pool: &mut Pool, depth: usize) {
-    // Links may form a circle.
     if depth > 64 {
         return pool.skip(place, "folders too deep");
     }
     let entries = match std::fs::read_dir(place) {
         Ok(entries) => entries,
-        Err(_) if depth == 0 && place.is_file() => return files.push(place.to_path_buf()),
+        Err(_) if depth == 0 && !place.is_dir() => return files.push(place.to_path_buf()),
         Err(error) => return pool.skip(place, &format!("cannot be read: {}", error.kind())),
     };
     for entry in entries.flatten() {
         let path = entry.path();
-        if path.is_dir() {
+        let Ok(kind) = entry.file_type() else {
+            pool.skip(&path, "cannot be read");
+            continue;
+        };
+        let is_script = path.extension().is_some_and(|e| e == "smt2" || e == "smt");
+        if kind.is_symlink() && (is_script || path.is_dir()) {
+            pool.skip(&path, "a link");
+        } else if kind.is_dir() {
             collect(&path, files, pool, depth + 1);
-        } else if path.extension().is_some_and(|e| e == "smt2" || e == "smt") {
+        } else if is_script {
             files.push(path);
         }
     }

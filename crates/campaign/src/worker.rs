@@ -8,6 +8,7 @@ use crate::features::{Features, features};
 use crate::finding::{
     EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, SeedRecord, Setting, VERSION,
 };
+use crate::finding_id::FindingId;
 use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
 use crate::judging::{Forms, Judge, Sources, Unconfirmed};
@@ -664,12 +665,7 @@ impl<'s> Worker<'s> {
         let class = verdict.class;
         Finding {
             version: VERSION,
-            id: format!(
-                "{}-{}-{}",
-                class.name(),
-                names.join("-"),
-                identity.fingerprint
-            ),
+            id: FindingId::new(class.name(), &names.join("-"), &identity.fingerprint),
             class,
             fingerprint: identity.fingerprint.clone(),
             bucket: identity.bucket.clone(),

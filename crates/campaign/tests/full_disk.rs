@@ -65,7 +65,7 @@ fn shown(status: &Status) -> BTreeSet<String> {
 fn on_disk(out: &Path) -> BTreeSet<String> {
     findings(out)
         .into_iter()
-        .map(|finding| finding.id)
+        .map(|finding| finding.id.to_string())
         .collect()
 }
 

@@ -3,10 +3,13 @@
 use crate::invocation::Invocation;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::fs::File;
+use std::collections::BTreeMap;
+use std::fs::{DirBuilder, File};
 use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// The name of the file that says what a folder holds; it is written last, so a folder without it is no installation.
 const MANIFEST: &str = "auspex.toml";
@@ -116,6 +119,26 @@ impl Entry {
         Ok(())
     }
 
+    /// Why its program must not be run: somebody else could have put it there, or it has changed. Looked at once per
+    /// process.
+    pub fn distrust(&self) -> Option<String> {
+        static KNOWN: Mutex<BTreeMap<PathBuf, Option<String>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let look = || {
+            // The folder of the release, that of all, and the cache.
+            let private = self.folder.ancestors().take(3).find_map(is_foreign);
+            private.or_else(|| {
+                let damaged = self.damaged();
+                let files = damaged.join(", ");
+                (!damaged.is_empty()).then(|| format!("changed since it was installed: {files}"))
+            })
+        };
+        known
+            .entry(self.folder.clone())
+            .or_insert_with(look)
+            .clone()
+    }
+
     /// Names of files that are missing or have changed since the installation.
     pub fn damaged(&self) -> Vec<String> {
         let changed = |file: &&PackageFile| {
@@ -133,16 +156,17 @@ impl Cache {
         }
     }
 
-    /// `$AUSPEX_CACHE`, else `$XDG_CACHE_HOME/auspex`, else `~/.cache/auspex`.
-    pub fn of_user() -> Cache {
+    /// `$AUSPEX_CACHE`, else `$XDG_CACHE_HOME/auspex`, else `~/.cache/auspex`; none where nothing says where a private
+    /// folder is. A shared one would let others choose what is run.
+    pub fn of_user() -> Option<Cache> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let folder = match (set("AUSPEX_CACHE"), set("XDG_CACHE_HOME"), set("HOME")) {
             (Some(own), _, _) => PathBuf::from(own),
             (None, Some(caches), _) => PathBuf::from(caches).join("auspex"),
             (None, None, Some(home)) => PathBuf::from(home).join(".cache/auspex"),
-            (None, None, None) => std::env::temp_dir().join("auspex-cache"),
+            (None, None, None) => return None,
         };
-        Cache { folder }
+        Some(Cache { folder })
     }
 
     pub fn folder(&self) -> &Path {
@@ -174,7 +198,7 @@ impl Cache {
         let name = format!(".staging-{}-{number}", std::process::id());
         let folder = self.solvers().join(name);
         let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder)?;
+        make_private(&folder)?;
         Ok(Staging { folder })
     }
 
@@ -196,7 +220,7 @@ impl Cache {
 
     /// Waits until nobody else installs this; others wait until the result is dropped.
     pub fn lock(&self, name: &str) -> std::io::Result<File> {
-        std::fs::create_dir_all(self.solvers())?;
+        make_private(&self.solvers())?;
         let path = self.solvers().join(format!(".lock-{name}"));
         let file = File::options()
             .create(true)
@@ -243,6 +267,25 @@ impl Drop for Staging {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Why others may have written in a folder, if they may.
+fn is_foreign(folder: &Path) -> Option<String> {
+    let data = match std::fs::metadata(folder) {
+        Ok(data) => data,
+        Err(error) => return Some(format!("{}: {error}", folder.display())),
+    };
+    let own = rustix::process::geteuid().as_raw();
+    let shown = folder.display();
+    if data.uid() != own && data.uid() != 0 {
+        return Some(format!("{shown} belongs to another user"));
+    }
+    (data.mode() & 0o002 != 0).then(|| format!("everybody may write in {shown}"))
+}
+
+/// Makes a folder that is the user's alone; one that is there stays as it is.
+fn make_private(folder: &Path) -> std::io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 fn replace(path: &Path, text: &str) -> std::io::Result<()> {

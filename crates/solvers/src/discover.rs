@@ -96,7 +96,7 @@ impl Catalog {
         let folder = user_profiles();
         Ok(Catalog {
             profiles: profiles(folder.as_deref())?,
-            cache: Cache::of_user(),
+            cache: Cache::of_user().ok_or(ProfileError::NoCache)?,
         })
     }
 
@@ -212,7 +212,7 @@ pub fn user_profiles() -> Option<PathBuf> {
 /// The solver of an installed release.
 pub fn solver_of(profile: &Profile, entry: &Entry) -> Result<Solver, StartError> {
     if !entry.installed.driver {
-        return Solver::new(Arc::new(profile.clone()), entry.invocation());
+        return trusted(Arc::new(profile.clone()), entry);
     }
     let mut entry = entry.clone();
     let package = profile.packages.pip.as_ref();
@@ -221,7 +221,18 @@ pub fn solver_of(profile: &Profile, entry: &Entry) -> Result<Solver, StartError>
         // The driver belongs to this program, not to the package. A cache that cannot be written keeps the old one.
         let _ = entry.renew(&files);
     }
-    Solver::new(Arc::new(profile.for_driver()), entry.invocation())
+    trusted(Arc::new(profile.for_driver()), &entry)
+}
+
+/// Starts a release from the cache, if nobody else could have put it there.
+fn trusted(profile: Arc<Profile>, entry: &Entry) -> Result<Solver, StartError> {
+    match entry.distrust() {
+        None => Solver::new(profile, entry.invocation()),
+        Some(why) => Err(StartError {
+            program: entry.folder.display().to_string(),
+            source: std::io::Error::other(format!("{why}; remove it and install it again")),
+        }),
+    }
 }
 
 fn plain(program: PathBuf) -> Invocation {

@@ -1,13 +1,14 @@
 //! Solvers as processes: profiles, provisioning, sessions, limits, and replies understood command by command.
 //! Scripts come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
 
+pub mod allow;
 pub mod cache;
-pub mod channels;
 pub mod crash;
 pub mod deal;
 pub mod discover;
 pub mod drivers;
 mod ending;
+pub mod fence;
 pub mod guard;
 pub mod install;
 pub mod invocation;
@@ -22,6 +23,7 @@ pub mod reply;
 pub mod run;
 pub mod script;
 pub mod session;
+pub mod settable;
 pub mod solver;
 pub mod talk;
 pub mod version;

@@ -43,6 +43,12 @@ pub enum Memory {
     Resident,
 }
 
+/// Makes writing beyond `ulimit -f` an error instead of the end of the process.
+pub fn survive_large_files() {
+    // SAFETY: no handler is installed; the signal is only ignored.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// Sets the limits the kernel can watch. A process that has already gone needs none, so failure is no error.
 pub(crate) fn apply(pid: Pid, limits: &Limits, memory: Memory) {
     // A core file of a solver that crashes a thousand times an hour fills the disk.

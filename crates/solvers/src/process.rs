@@ -1,6 +1,7 @@
 //! One child process: started in its own group, fed, read and timed by one poll, and never left behind.
 //! Knows bytes and times; what the bytes mean is for `reply`.
 
+use crate::fence;
 use crate::guard;
 use crate::invocation::{Invocation, ScratchFolder, absolute};
 use crate::limits::{self, Limits, Memory};
@@ -104,14 +105,18 @@ impl Process {
     pub fn start(what: &Invocation, limits: &Limits, memory: Memory) -> std::io::Result<Process> {
         let mark = guard::mark();
         let (mut command, scratch) = placed(what, &mark)?;
-        let mut child = command
+        command
             .envs(what.environment.iter().map(|(name, value)| (name, value)))
             .env(guard::MARK, &mark)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
+            .process_group(0);
+        // What runs in a folder of the user's is a tool of the user's.
+        let mut child = match &scratch {
+            Some(scratch) => fence::spawn(&mut command, what, scratch.path())?,
+            None => command.spawn()?,
+        };
         let pid = Pid::from_child(&child);
         limits::apply(pid, limits, memory);
         let stdin = child.stdin.take().map(OwnedFd::from);

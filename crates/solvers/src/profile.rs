@@ -13,6 +13,7 @@ use parts::within;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The built-in profiles: name and text, one file per solver.
 macro_rules! built_in {
@@ -105,6 +106,16 @@ pub struct Profile {
     pub models: bool,
     #[serde(default = "yes")]
     pub cores: bool,
+    /// Options that a script or finding of somebody else may set, besides those of the standard: names, or beginnings
+    /// of names before a star.
+    #[serde(default)]
+    pub settable: Vec<String>,
+    /// Whether a backslash before a quote is a character like any other in string literals, as the standard has it.
+    #[serde(default)]
+    pub standard_strings: bool,
+    /// Whether scripts reach it as they are: they are the user's own.
+    #[serde(skip)]
+    pub as_is: bool,
     /// Options with which it finds other models than it usually does.
     #[serde(default)]
     pub diverse: Vec<String>,
@@ -169,6 +180,10 @@ impl Mode {
 pub enum ProfileError {
     #[error("profile {name} cannot be read: {message}")]
     Syntax { name: String, message: String },
+    #[error(
+        "there is no private folder for solvers: set HOME, XDG_CACHE_HOME or AUSPEX_CACHE to a folder of your own"
+    )]
+    NoCache,
     #[error("profile {name}: {message}")]
     Wrong { name: String, message: String },
     #[error("cannot read {path}: {source}")]
@@ -247,6 +262,9 @@ impl Profile {
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
             models: true,
             cores: true,
+            settable: Vec::new(),
+            standard_strings: false,
+            as_is: false,
             diverse: Vec::new(),
             theories: Vec::new(),
             logics: vec!["ALL".to_string()],
@@ -319,6 +337,21 @@ impl Profile {
         Some(releases.include(release))
     }
 
+    /// Whether the profile itself names this word of a command line.
+    pub fn names_argument(&self, word: &str) -> bool {
+        let lists = [&self.arguments, &self.live, &self.incremental];
+        let tiers = self.tiers.iter().map(|tier| &tier.arguments);
+        let releases = self
+            .releases
+            .iter()
+            .filter_map(|row| row.arguments.as_ref());
+        let mut lists = lists.into_iter().chain(tiers).chain(releases).flatten();
+        let rows = self.options.iter().map(|row| &row.text);
+        let mut phrases = rows.chain(&self.diverse);
+        lists.any(|known| known == word)
+            || phrases.any(|text| text.split(' ').any(|known| known == word))
+    }
+
     /// Whether it works in this mode.
     pub fn has(&self, mode: Mode) -> bool {
         self.modes.contains(&mode)
@@ -348,6 +381,13 @@ impl Profile {
                 && bug.contains.iter().all(|part| text.contains(part.as_str()))
         })
     }
+}
+
+/// The profiles that come with the program, read once.
+pub fn built_in() -> &'static [Profile] {
+    static ALL: OnceLock<Vec<Profile>> = OnceLock::new();
+    // A test reads every one of them.
+    ALL.get_or_init(|| profiles(None).unwrap_or_default())
 }
 
 /// All profiles: the built-in ones, each replaced by a file of the same name in the user's folder, and the user's others.

@@ -4,7 +4,7 @@ use crate::process::Ending;
 use crate::profile::{Mode, Profile};
 use crate::reply::Later;
 use crate::script::{Role, Step, steps as steps_of};
-use auspex_logic::answer::Answer;
+use auspex_logic::answer::{Answer, Rejection};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -204,6 +204,26 @@ pub struct Reply {
 }
 
 impl Run {
+    /// The run of a script that was not sent.
+    pub(crate) fn refused(why: String) -> Run {
+        let why = Answer::Rejected {
+            why: Rejection::ParseError,
+            message: why,
+        };
+        Run {
+            answers: vec![why],
+            later: None,
+            replies: Vec::new(),
+            mode: Mode::Fresh,
+            ending: Ending::Alive,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            max_rss: 0,
+            stdout: String::new(),
+            stderr: String::new(),
+        }
+    }
+
     /// The answer to the first query.
     pub fn answer(&self) -> &Answer {
         const NONE: &Answer = &Answer::Garbled {

@@ -1,7 +1,7 @@
 //! A live solver process that answers many queries, each in the mode it asks for.
 //! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
 
-use crate::channels::kept_here;
+use crate::allow::allowed;
 use crate::items::{items, verdict};
 use crate::limits::Limits;
 use crate::plain::{is_clear, is_plain};
@@ -12,7 +12,6 @@ use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
 use crate::talk::{Talk, nonce};
 use auspex_logic::answer::{Answer, Rejection};
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -107,12 +106,12 @@ impl Session {
     /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
-        let script = match query.mode {
-            Mode::Fresh => Cow::Borrowed(query.script),
-            _ => kept_here(query.script),
-        };
+        let allowed = allowed(&profile, query.script);
+        if let Some(why) = allowed.refused {
+            return Ok(Run::refused(why));
+        }
         let query = &Query {
-            script: &script,
+            script: &allowed.script,
             ..*query
         };
         let mut details = query.details(&profile);
@@ -187,7 +186,7 @@ impl Session {
         let solver = &self.solver;
         let whole = steps.iter().all(|step| step.closed);
         if !query.wants_details() || !whole || !solver.profile.answers_as_it_reads() {
-            return solver.fresh_query(query, &self.limits);
+            return solver.fresh_sifted(query, &self.limits);
         }
         let started = Instant::now();
         let deadline = started + self.limits.wall;

@@ -1,11 +1,13 @@
 //! A solver ready to run: profile, program, release and options; and the fresh run of one script.
 
+use crate::allow::allowed;
 use crate::invocation::{Invocation, Scratch};
 use crate::limits::Limits;
-use crate::process::Process;
+use crate::process::{Process, Stop};
 use crate::profile::Profile;
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step, steps};
+use crate::settable::{BadOption, may_pass};
 use crate::talk::{Recorded, input, nonce};
 use crate::version::{self, Version};
 use std::path::Path;
@@ -24,6 +26,9 @@ pub struct Solver {
     /// Options of this configuration, with those of its tier.
     pub options: Vec<String>,
 }
+
+/// How long a program may take to tell its version.
+const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// A process that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -69,17 +74,43 @@ impl Solver {
         self
     }
 
-    /// This release, run as another one was: where that had the default tier, this has its own.
-    pub fn configured_like(mut self, release: Option<&Version>, options: &[String]) -> Solver {
+    /// The same solver with the options that a finding was recorded with, instead of its own; each has a known form.
+    pub fn with_recorded(mut self, options: &[String]) -> Result<Solver, BadOption> {
+        self.options = options.to_vec();
+        self.checked()
+    }
+
+    /// The same solver, if a finding may bring along each of its options.
+    pub fn checked(self) -> Result<Solver, BadOption> {
+        let mut options = self.options.iter();
+        match options.find(|word| !may_pass(&self.profile, word)) {
+            None => Ok(self),
+            Some(bad) => Err(BadOption {
+                solver: self.profile.name.clone(),
+                option: bad.clone(),
+            }),
+        }
+    }
+
+    /// The same solver, which is sent scripts as they are: for a script of the user's own only.
+    pub fn as_is(mut self) -> Solver {
+        Arc::make_mut(&mut self.profile).as_is = true;
+        self
+    }
+
+    /// This release, run as another one was in a finding: where that had the default tier, this has its own.
+    pub fn configured_like(
+        mut self,
+        release: Option<&Version>,
+        options: &[String],
+    ) -> Result<Solver, BadOption> {
         let tier = self.profile.default_tier(release);
         let usual = tier.map_or(&[][..], |tier| &tier.arguments);
         match options.strip_prefix(usual) {
-            Some(more) => self.with_options(more),
-            None => {
-                self.options = options.to_vec();
-                self
-            }
+            Some(more) => self = self.with_options(more),
+            None => self.options = options.to_vec(),
         }
+        self.checked()
     }
 
     /// Name and release: `z3 4.13.0`, with options if there are any.
@@ -121,9 +152,22 @@ impl Solver {
         let mut what = self.base.clone();
         let arguments = self.profile.version.iter().map(Into::into);
         what.arguments.extend(arguments);
-        let limits = Limits::default();
+        let limits = Limits {
+            output: 1 << 20,
+            ..Limits::default()
+        };
         let mut process = self.start_process(&what, &limits)?;
-        let stop = process.run(b"", Instant::now() + Duration::from_secs(20));
+        let stop = process.run(b"", Instant::now() + VERSION_TIME);
+        if matches!(stop, Stop::Deadline | Stop::Flooded) {
+            let text = format!(
+                "it did not tell its version within {} s",
+                VERSION_TIME.as_secs()
+            );
+            return Err(StartError {
+                program: what.program.display().to_string(),
+                source: std::io::Error::other(text),
+            });
+        }
         let (_, _, out, err) = process.finish(stop);
         let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
         let version = Version::find(&out).or_else(|| Version::find(&err));
@@ -161,23 +205,55 @@ impl Solver {
         self.start_process(&what, limits)
     }
 
-    /// Runs a script in a process of its own, exactly as it stands apart from markers that separate the replies.
+    /// Runs a script in a process of its own, as far as it may be sent, with markers that separate the replies.
     pub fn fresh(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
         let nonce = self.profile.echo.then(nonce);
         self.fresh_marked(script, limits, nonce)
     }
 
-    /// Runs a script in a process of its own, to the letter: what a report shows is what was run, even if it asks nothing.
+    /// Runs a script in a process of its own, without a word of ours in it, even if it asks nothing: what a report
+    /// shows is what was run.
     pub fn fresh_exact(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
-        let written = steps(script);
-        match written.iter().any(|step| step.role == Role::Check) {
-            true => self.fresh_marked(script, limits, None),
-            false => self.run_steps(script, &written, limits, None),
-        }
+        self.with_allowed(script, |script| {
+            let written = steps(script);
+            match written.iter().any(|step| step.role == Role::Check) {
+                true => self.run_marked(script, limits, None),
+                false => self.run_steps(script, &written, limits, None),
+            }
+        })
     }
 
     /// As `fresh`, with a number of the caller's in the markers, so that a record can be judged again.
     pub fn fresh_marked(
+        &self,
+        script: &str,
+        limits: &Limits,
+        nonce: Option<u64>,
+    ) -> Result<Run, StartError> {
+        self.with_allowed(script, |script| self.run_marked(script, limits, nonce))
+    }
+
+    /// Runs a query in a process of its own with the details it wants.
+    pub fn fresh_query(&self, query: &Query<'_>, limits: &Limits) -> Result<Run, StartError> {
+        self.with_allowed(query.script, |script| {
+            self.fresh_sifted(&Query { script, ..*query }, limits)
+        })
+    }
+
+    /// Does something with what of a script may be sent.
+    fn with_allowed(
+        &self,
+        script: &str,
+        run: impl FnOnce(&str) -> Result<Run, StartError>,
+    ) -> Result<Run, StartError> {
+        let allowed = allowed(&self.profile, script);
+        match allowed.refused {
+            Some(why) => Ok(Run::refused(why)),
+            None => run(&allowed.script),
+        }
+    }
+
+    fn run_marked(
         &self,
         script: &str,
         limits: &Limits,
@@ -188,9 +264,13 @@ impl Solver {
         self.run_steps(script, &steps, limits, nonce)
     }
 
-    /// Runs a query in a process of its own with the details it wants.
-    pub fn fresh_query(&self, query: &Query<'_>, limits: &Limits) -> Result<Run, StartError> {
-        let plain = self.fresh(query.script, limits)?;
+    /// Runs a query of which all may be sent, in a process of its own, with the details it wants.
+    pub(crate) fn fresh_sifted(
+        &self,
+        query: &Query<'_>,
+        limits: &Limits,
+    ) -> Result<Run, StartError> {
+        let plain = self.run_marked(query.script, limits, self.profile.echo.then(nonce))?;
         if !query.wants_details() {
             return Ok(plain);
         }
@@ -311,13 +391,17 @@ mod tests {
             let other = cvc5(newer);
             let more: Vec<String> = more.iter().map(ToString::to_string).collect();
             let options = other.clone().with_options(&more).options;
-            cvc5(older).configured_like(other.version.as_ref(), &options)
+            let like = cvc5(older).configured_like(other.version.as_ref(), &options);
+            like.unwrap()
         };
         let old = run_like("1.0.3", "1.3.0", &["--check-models"]);
         assert_eq!(old.options, ["--check-models"], "it has no safe mode");
         let new = run_like("1.3.0", "1.0.3", &["--check-models"]);
         assert_eq!(new.options, ["--safe-mode=safe", "--check-models"]);
         let plain = cvc5("1.3.1").configured_like(Version::read("1.3.0").as_ref(), &[]);
+        let plain = plain.unwrap();
         assert!(plain.options.is_empty(), "it was plain on purpose");
+        let bad = cvc5("1.3.1").configured_like(None, &["--out=/tmp/x".to_string()]);
+        assert_eq!(bad.unwrap_err().option, "--out=/tmp/x");
     }
 }

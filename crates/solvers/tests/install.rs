@@ -119,7 +119,7 @@ fn installing_process() {
     let result = install(
         &profile,
         &want,
-        &Cache::of_user(),
+        &Cache::of_user().unwrap(),
         &mut |progress| match progress {
             Progress::Present { .. } => println!("SAYS present"),
             Progress::Bringing { channel, .. } => println!("SAYS bringing {channel}"),

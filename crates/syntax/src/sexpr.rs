@@ -4,7 +4,7 @@ use crate::escape::{self, unescape_string};
 use crate::scan::is_delimiter;
 use crate::span::Span;
 use crate::tape::{Kind, Node, Tape};
-use crate::write::write_string;
+use crate::write::{is_simple, write_string};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::FusedIterator;
@@ -80,7 +80,19 @@ impl<'s> Sexpr<'s> {
         if !text.bytes().any(spread) && !gaps.iter().any(|gap| text.contains(gap)) {
             return self.portable_text();
         }
-        let (mut out, mut ends) = (String::with_capacity(text.len()), Vec::new());
+        let flat = self.flat(|out, kind, token| {
+            match kind {
+                Kind::String => write_string(out, &unescape_string(token)),
+                _ => out.push_str(token),
+            }
+            true
+        });
+        Cow::Owned(flat.unwrap_or_default())
+    }
+
+    /// Its tokens in one line, each written by `write`, which may refuse.
+    fn flat(self, mut write: impl FnMut(&mut String, Kind, &'s str) -> bool) -> Option<String> {
+        let (mut out, mut ends) = (String::with_capacity(self.text().len()), Vec::new());
         for node in self.nodes() {
             while ends.pop_if(|end| *end <= node.start).is_some() {
                 out.push(')');
@@ -88,17 +100,48 @@ impl<'s> Sexpr<'s> {
             if !out.is_empty() && !out.ends_with('(') {
                 out.push(' ');
             }
-            match node.kind {
-                Kind::List => {
-                    out.push('(');
-                    ends.push(node.end);
-                }
-                Kind::String => write_string(&mut out, &unescape_string(self.token(node))),
-                _ => out.push_str(self.token(node)),
+            if node.kind == Kind::List {
+                out.push('(');
+                ends.push(node.end);
+            } else if !write(&mut out, node.kind, self.token(node)) {
+                return None;
             }
         }
         ends.iter().for_each(|_| out.push(')'));
-        Cow::Owned(out)
+        Some(out)
+    }
+
+    /// Its text in one line of which every reader makes the same tokens; none if a literal allows no such text.
+    /// With `standard_strings` the reader takes a backslash before a quote for a character, as the standard has it.
+    pub fn certain_text(self, standard_strings: bool) -> Option<String> {
+        self.flat(|out, kind, token| {
+            match kind {
+                Kind::String => {
+                    let text = unescape_string(token);
+                    if !standard_strings && (text.contains("\\\"") || text.ends_with('\\')) {
+                        return false;
+                    }
+                    write_string(out, &text);
+                }
+                Kind::QuotedSymbol if token.contains('\\') => return false,
+                _ => out.push_str(token),
+            }
+            true
+        })
+    }
+
+    /// Whether every reader takes its words for words: after a character that one does not know it may skip the next
+    /// one, be that a quote, and see other tokens from there on.
+    pub fn has_certain_words(self) -> bool {
+        self.nodes().iter().all(|node| {
+            let token = self.token(node);
+            let word = match node.kind {
+                Kind::Symbol => token.strip_prefix('#').unwrap_or(token),
+                Kind::Keyword => token.strip_prefix(':').unwrap_or(token),
+                _ => return true,
+            };
+            !word.is_empty() && word.bytes().all(is_simple)
+        })
     }
 
     #[inline]
@@ -285,6 +328,47 @@ mod tests {
             "(f (g) \"a\nb  c\" |x  y| ())"
         );
         assert_eq!(flat("(((a)  b))"), "(((a) b))");
+    }
+
+    #[test]
+    fn a_certain_text_has_no_token_that_is_read_in_two_ways() {
+        let certain = |text: &str, standard| {
+            let document = Document::read(text).unwrap();
+            document.items().next().unwrap().certain_text(standard)
+        };
+        let same = |text: &str| certain(text, true);
+        assert_eq!(
+            same("(f ;x\r\n(g)#|a|#)").as_deref(),
+            Some("(f (g) # |a| #)")
+        );
+        assert_eq!(same(r#"(f "a\")"#).as_deref(), Some(r#"(f "a\")"#));
+        assert_eq!(certain(r#"(f "a\")"#, false), None);
+        assert_eq!(
+            certain(r#"(f "a\b")"#, false).as_deref(),
+            Some(r#"(f "a\b")"#)
+        );
+        assert_eq!(same(r"(f |a\b|)"), None);
+    }
+
+    #[test]
+    fn words_of_odd_characters_are_not_certain() {
+        let certain = |text: &str| {
+            let document = Document::read(text).unwrap();
+            document.items().next().unwrap().has_certain_words()
+        };
+        for text in ["(f x! 1.5 #b01 #f1m5 |a # b| \"#\" :named)", "(= a-b <=)"] {
+            assert!(certain(text), "{text}");
+        }
+        for text in [
+            "(f # | x |)",
+            "(f a\\b)",
+            "(f \u{a0})",
+            "(f \0)",
+            "(f {)",
+            "(f :)",
+        ] {
+            assert!(!certain(text), "{text}");
+        }
     }
 
     #[test]

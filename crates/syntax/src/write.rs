@@ -68,7 +68,7 @@ pub fn is_simple_symbol(name: &str) -> bool {
     bytes.first().is_some_and(|b| !b.is_ascii_digit()) && bytes.iter().all(|&b| is_simple(b))
 }
 
-fn is_simple(byte: u8) -> bool {
+pub(crate) fn is_simple(byte: u8) -> bool {
     SIMPLE[usize::from(byte)]
 }
 

@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long)]
     options: bool,
     /// Seconds per run
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// Print a JSON object
     #[arg(long)]
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             let (finding, _) = place::one_finding(&mut place::look(url)?, &name)?;
             if arguments.queue {
                 let details = serde_json::to_string(arguments).unwrap_or_default();
-                enqueue(url, BISECT, &[finding.id], &details, terminal)?;
+                enqueue(url, BISECT, &[finding.id.to_string()], &details, terminal)?;
                 return Ok(Exit::Clean);
             }
             of_finding(arguments, &finding)
@@ -253,7 +253,8 @@ fn try_releases(
         let solver = release(&catalog, name, &versions[at], terminal);
         let row = solver.and_then(|mut solver| {
             if let Some((release, options)) = &subject.accused {
-                solver = solver.configured_like(release.as_ref(), options);
+                let like = solver.configured_like(release.as_ref(), options);
+                solver = like.map_err(|error| Failure::Usage(error.to_string()))?;
             }
             let row = truth.row(&solver);
             let row = row.map_err(|error| Failure::Environment(error.to_string()))?;

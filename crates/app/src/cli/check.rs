@@ -9,7 +9,10 @@ use auspex_cases::Case;
 use auspex_cases::oracle::Form;
 use auspex_logic::model::ModelVerdict;
 use auspex_logic::{Answer, Terms};
+use auspex_solvers::Solver;
+use auspex_solvers::allow::allowed;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -22,8 +25,11 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// Seconds per solver and script
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
+    /// Send the scripts as they are, with commands and options that may write files: for scripts of your own
+    #[arg(long)]
+    as_is: bool,
     /// Print one JSON object per script
     #[arg(long)]
     json: bool,
@@ -31,13 +37,17 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let limits = within(arguments.timeout)?;
-    let solvers = solvers(&arguments.solver, terminal)?;
-    let mut out = terminal.out();
+    let mut solvers = solvers(&arguments.solver, terminal)?;
+    if arguments.as_is {
+        solvers = solvers.into_iter().map(Solver::as_is).collect();
+    }
+    let mut out = terminal.out_for(arguments.json);
     let mut wrong = false;
     for file in &arguments.files {
         let mut terms = Terms::new();
         let text = read_text(file)?;
         let reading = script_of(&mut terms, file, &text, terminal)?;
+        tell_lost(file, &text, &solvers, terminal);
         let case = case_of(reading.script, &terms);
         let examination = examine(&mut terms, &case, &text, &solvers, &limits);
         for (solver, why) in &examination.absent {
@@ -54,6 +64,37 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         out.flush()?;
     }
     Ok(if wrong { Exit::Found } else { Exit::Clean })
+}
+
+/// Says what of a script each solver is not sent; what several are not sent is said once.
+fn tell_lost(file: &Path, text: &str, solvers: &[Solver], terminal: Terminal) {
+    let mut lost: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
+    for solver in solvers {
+        let allowed = allowed(&solver.profile, text);
+        if let Some(why) = allowed.refused {
+            terminal.error(&format!("{}: {}: {why}", file.display(), solver.title()));
+        }
+        for one in allowed.lost {
+            let row = lost.entry((one.line, one.command)).or_default();
+            row.push(solver.title());
+        }
+    }
+    for ((line, command), titles) in &lost {
+        let titles = match titles.len() == solvers.len() {
+            true => "any solver".to_string(),
+            false => titles.join(", "),
+        };
+        terminal.note(&format!(
+            "{}:{line}: not sent to {titles}: {command}",
+            file.display()
+        ));
+    }
+    if !lost.is_empty() {
+        let (number, s) = (lost.len(), if lost.len() == 1 { "" } else { "s" });
+        terminal.note(&format!(
+            "{number} command{s} could do harm or are unknown; --as-is sends a script of your own as it is"
+        ));
+    }
 }
 
 /// What is shown of one answer.

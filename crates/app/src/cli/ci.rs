@@ -4,9 +4,10 @@
 use super::fuzz;
 use super::status::{folder_failure, open, store_failure};
 use crate::exit::{Exit, Failure};
+use crate::files::read_config;
 use crate::terminal::Terminal;
 use auspex_campaign::exchange::{Baseline, junit, sarif};
-use auspex_campaign::store::Store;
+use auspex_campaign::store::{FindingRow, Store};
 use auspex_campaign::{Campaign, Finding, Folder};
 use std::path::{Path, PathBuf};
 
@@ -87,10 +88,9 @@ fn baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     let Some(path) = &arguments.baseline else {
         return Ok(Baseline::default());
     };
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(_) if arguments.update_baseline && !path.exists() => String::new(),
-        Err(error) => return Err(Failure::file(path, &error)),
+    let text = match arguments.update_baseline && !path.exists() {
+        true => String::new(),
+        false => read_config(path)?,
     };
     Baseline::read(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
@@ -98,10 +98,11 @@ fn baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
 fn findings(out: &Path) -> Result<Vec<Finding>, Failure> {
     Folder::look(out).map_err(folder_failure)?;
     let rows = open(out)?.findings().map_err(store_failure)?;
-    Ok(rows
-        .iter()
-        .filter_map(|row| Finding::from_json(&row.json).ok())
-        .collect())
+    let read = |row: &FindingRow| {
+        let unreadable = |error| Failure::Environment(format!("finding {}: {error}", row.id));
+        Finding::from_json(&row.json).map_err(unreadable)
+    };
+    rows.iter().map(read).collect()
 }
 
 fn write(path: &Option<PathBuf>, text: &str) -> Result<(), Failure> {

@@ -32,7 +32,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// Seconds per question
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
 }
 

@@ -20,7 +20,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Extent::default().rules)]
     rules: usize,
     /// Seconds per proof
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
 }
 

@@ -4,6 +4,7 @@ use super::input::catalog;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_solvers::discover::in_path;
+use auspex_solvers::fence;
 use auspex_solvers::probe::probe;
 use std::io::Write;
 
@@ -15,6 +16,9 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     let mut out = terminal.out();
     let mut healthy = true;
     writeln!(out, "ok    {} profiles", catalog.profiles.len())?;
+    let fence = fence::state();
+    let mark = if fence.is_up() { "ok  " } else { "note" };
+    writeln!(out, "{mark}  {}", fence.text())?;
     let folder = catalog.cache.folder();
     let writable = std::fs::create_dir_all(folder).is_ok();
     report(
@@ -31,17 +35,13 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     };
     report(&mut out, &mut healthy, python, &format!("python3{advice}"))?;
     for entry in catalog.cache.entries() {
-        let damaged = entry.damaged();
+        let distrust = entry.distrust();
         let name = format!("{}@{}", entry.installed.solver, entry.installed.version);
-        let what = if damaged.is_empty() {
-            format!("{name}: files as installed")
-        } else {
-            format!(
-                "{name}: changed since it was installed: {}; remove and install it again",
-                damaged.join(", ")
-            )
+        let what = match &distrust {
+            None => format!("{name}: files as installed, in folders of your own"),
+            Some(why) => format!("{name}: is not run: {why}; remove and install it again"),
         };
-        report(&mut out, &mut healthy, damaged.is_empty(), &what)?;
+        report(&mut out, &mut healthy, distrust.is_none(), &what)?;
     }
     let found = catalog.found();
     if found.is_empty() {

@@ -1,6 +1,7 @@
 //! `auspex eval`: the value of a ground term, or of a term under a model.
 
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::terminal::Terminal;
 use auspex_logic::eval::{Evaluator, Reason};
 use auspex_logic::render::{self, Sharing};
@@ -22,7 +23,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut terms = Terms::new();
     let definitions = match &arguments.model {
         Some(path) => {
-            let bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
+            let bytes = files::read(path)?;
             let text = decode(&bytes).into_owned();
             // A model is a list of definitions; as commands they are in the term's scope.
             let text = text.trim();

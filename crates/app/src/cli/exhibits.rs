@@ -1,7 +1,7 @@
 //! The findings of a campaign with their histories, and the solvers of a finding that are here.
 
 use super::status::store_failure;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::folder::Folder;
@@ -9,7 +9,7 @@ use auspex_campaign::group::Exhibit;
 use auspex_campaign::history::History;
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
-use auspex_solvers::{Catalog, Limits, Solver};
+use auspex_solvers::{Called, Catalog, Limits};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,12 +19,29 @@ pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
     campaign.join("findings").join(id)
 }
 
+/// The findings of a campaign as far as they can be read.
+pub struct Exhibits {
+    pub all: Vec<Exhibit>,
+    /// How many could not be read or kept.
+    pub failed: usize,
+}
+
+impl Exhibits {
+    /// The exit code of a command that did what it could: what could not be read may hold anything.
+    pub fn exit(failed: usize, otherwise: Exit) -> Exit {
+        match failed {
+            0 => otherwise,
+            _ => Exit::Environment,
+        }
+    }
+}
+
 /// Every finding of a campaign; what cannot be read is told and left out.
 pub fn exhibits(
     campaign: &Path,
     store: &mut dyn Store,
     terminal: Terminal,
-) -> Result<Vec<Exhibit>, Failure> {
+) -> Result<Exhibits, Failure> {
     let rows = store.findings().map_err(store_failure)?;
     let repeats: BTreeMap<String, u64> = rows
         .into_iter()
@@ -32,7 +49,7 @@ pub fn exhibits(
         .collect();
     let folder = Folder::look(campaign).map_err(super::status::folder_failure)?;
     let (findings, unreadable) = folder.findings();
-    for one in unreadable {
+    for one in &unreadable {
         terminal.error(&format!("{}: {}", one.path.display(), one.why));
     }
     let exhibit = |finding: Finding| Exhibit {
@@ -40,18 +57,22 @@ pub fn exhibits(
         repeats: repeats.get(&finding.fingerprint).copied().unwrap_or(0),
         finding,
     };
-    Ok(findings.into_iter().map(exhibit).collect())
+    Ok(Exhibits {
+        all: findings.into_iter().map(exhibit).collect(),
+        failed: unreadable.len(),
+    })
 }
 
 /// The solvers of a finding in their releases and with their options, or of its campaign if only the accused was
-/// asked, as far as they are here.
+/// asked, as far as they are here. A finding names solvers and their options, never a program or a file.
 pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
-    let here = |name: &str| catalog.find(name).ok().map(|found| found.solver);
+    let here = |name: &str| {
+        catalog.profile(Called::read(name).name)?;
+        catalog.find(name).ok()?.solver.checked().ok()
+    };
     let asked = finding.replies.iter().filter_map(|reply| {
-        Some(Solver {
-            options: reply.options.clone(),
-            ..here(&reply.spec())?
-        })
+        let solver = here(&reply.spec())?.with_recorded(&reply.options);
+        solver.ok()
     });
     let companions = finding.companions().into_iter();
     let solvers = asked.chain(companions.filter_map(|name| here(&name)));

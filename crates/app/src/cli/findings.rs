@@ -1,5 +1,6 @@
 //! `auspex findings`: what a campaign has found.
 
+use super::exhibits::Exhibits;
 use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -30,7 +31,8 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store = arguments.place.open()?;
-    let mut found = arguments.place.exhibits(&mut *store, terminal)?;
+    let Exhibits { all, failed } = arguments.place.exhibits(&mut *store, terminal)?;
+    let mut found = all;
     let fits = |wanted: &Option<String>, found: &str| {
         wanted.as_ref().is_none_or(|w| found.contains(w.as_str()))
     };
@@ -44,7 +46,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if arguments.all || arguments.show.is_some() {
         bugs = bugs.into_iter().flat_map(Group::alone).collect();
     }
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let all: Vec<&Finding> = bugs.iter().map(|bug| &bug.first().finding).collect();
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
@@ -64,10 +66,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         }
     }
     out.flush()?;
-    Ok(match bugs.iter().any(is_bug) {
+    let found = match bugs.iter().any(is_bug) {
         true => Exit::Found,
         false => Exit::Clean,
-    })
+    };
+    Ok(Exhibits::exit(failed, found))
 }
 
 fn is_bug(group: &Group) -> bool {

@@ -19,8 +19,8 @@ pub struct Arguments {
     #[arg(long, short)]
     write: bool,
     /// The width of a line
-    #[arg(long, default_value_t = 100, value_name = "N")]
-    width: usize,
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    width: u16,
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -28,7 +28,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut changed = 0;
     for path in &arguments.files {
         let before = files::read(path)?;
-        let after = layout(path, &before, arguments.width, terminal)?;
+        let after = layout(path, &before, arguments.width.into(), terminal)?;
         let differs = before != after;
         changed += usize::from(differs);
         if arguments.check {

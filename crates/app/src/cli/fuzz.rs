@@ -5,6 +5,7 @@ use super::jobs::Helper;
 use super::place;
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
+use crate::files;
 use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::campaign::StartProblem;
@@ -30,6 +31,9 @@ const TIMEOUT: f64 = 0.5;
 /// A week of findings takes less, and a disk that others use, too, is not filled by us.
 const DISK: &str = "4G";
 
+/// More threads than this no machine of today runs well.
+const MOST_WORKERS: i64 = 1024;
+
 /// A campaign of one machine, or of many.
 #[derive(clap::Args)]
 pub struct FuzzArguments {
@@ -39,7 +43,7 @@ pub struct FuzzArguments {
     #[arg(long, value_name = "URL")]
     store: Option<String>,
     /// With --store: seconds after which the work of a process that is not heard of goes to others
-    #[arg(long, value_name = "SECONDS", default_value_t = place::LEASE, requires = "store")]
+    #[arg(long, value_name = "SECONDS", default_value_t = place::LEASE, requires = "store", value_parser = crate::cli::input::seconds)]
     lease: f64,
 }
 
@@ -66,11 +70,11 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
     /// Stop after so many cases
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub cases: Option<u64>,
     /// How many workers; one per core if not given
-    #[arg(long, value_name = "N")]
-    pub workers: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_WORKERS))]
+    pub workers: Option<u16>,
     /// How much disk the campaign's folder may take, such as 500M or 20G, or none; 4G if not given
     #[arg(long, value_name = "SIZE")]
     pub disk_limit: Option<String>,
@@ -81,7 +85,7 @@ pub struct Arguments {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Seconds per query; 0.5 if not given
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::input::seconds)]
     pub timeout: Option<f64>,
     /// Ask solvers with the options they are given only, never with one more
     #[arg(long)]
@@ -152,6 +156,13 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     }
     shown?;
     terminal.error(&summary(&status, &out));
+    if !out.join("findings").is_dir() {
+        let text = format!(
+            "{} was removed while the campaign ran; what it had found is not there any more",
+            out.display()
+        );
+        return Err(Failure::Environment(text));
+    }
     Ok(match status.findings() {
         0 => Exit::Clean,
         _ => Exit::Found,
@@ -177,6 +188,10 @@ fn join(
         terminal.error(&format!(
             "auspex {began} began this campaign; another makes other cases"
         ));
+    }
+    if arguments.solver.is_empty() {
+        // Whoever began the campaign must not choose what programs run here.
+        input::foreign_solvers(&settings.specs, terminal)?;
     }
     let mut plan = plan(arguments, terminal, Some(row.seed), &settings.specs)?;
     let applied = settings.apply(&mut plan.setup.maker);
@@ -239,7 +254,7 @@ pub fn plan(
         readers: team.readers(),
         table: input::operators(signature.as_deref(), terminal)?,
     };
-    let workers = arguments.workers.or(config.workers);
+    let workers = arguments.workers.or(config.workers).map(usize::from);
     let out = arguments.out.clone().or(config.out.clone());
     Ok(Plan {
         time: time.transpose()?,
@@ -288,7 +303,7 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
         None if usual.is_file() => usual,
         None => return Ok(Config::default()),
     };
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let text = files::read_config(path)?;
     let mut config =
         Config::read(&text).map_err(|why| bad(format!("{}: {why}", path.display())))?;
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -353,10 +368,10 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
 
 /// The solvers named, or the newest release of each one that is there.
 fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
-    let found = input::solvers(specs, terminal)?;
     if !specs.is_empty() {
-        return Ok(found);
+        return named(specs, terminal);
     }
+    let found = input::solvers(specs, terminal)?;
     let mut newest: BTreeMap<String, Solver> = BTreeMap::new();
     for solver in found {
         let name = solver.profile.name.clone();
@@ -368,6 +383,25 @@ fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure>
         }
     }
     Ok(newest.into_values().collect())
+}
+
+/// The solvers named, as far as they can be had; a campaign without any is none.
+fn named(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let (mut found, mut missing) = (Vec::new(), None);
+    for spec in specs {
+        match input::named_solvers(std::slice::from_ref(spec), terminal) {
+            Ok(solvers) => found.extend(solvers),
+            Err(Failure::Environment(why)) => {
+                terminal.error(&format!("going on without {spec}: {why}"));
+                missing = Some(Failure::Environment(why));
+            }
+            Err(failure) => return Err(failure),
+        }
+    }
+    match (found.is_empty(), missing) {
+        (true, Some(failure)) => Err(failure),
+        _ => Ok(found),
+    }
 }
 
 fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Pool, Failure> {
@@ -386,6 +420,13 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         terminal.note(&format!("{} seeds", pool.seeds.len()));
         for (why, count) in &pool.skipped {
             terminal.note(&format!("  {count} skipped: {why}"));
+        }
+        let lost = pool.seeds.iter().filter(|seed| seed.lost > 0);
+        let (seeds, commands) = lost.fold((0, 0), |(n, sum), seed| (n + 1, sum + seed.lost));
+        if seeds > 0 {
+            terminal.note(&format!(
+                "  {commands} commands in {seeds} seeds are not sent to solvers: unknown, or able to write files"
+            ));
         }
     }
     Ok(pool)

@@ -1,12 +1,14 @@
 //! What several commands share: reading a file, a script, and finding the solvers a user means.
 
 use crate::exit::Failure;
+use crate::files;
 use crate::terminal::Terminal;
 use auspex_campaign::finding::ReplyRecord;
 use auspex_logic::theory::OpTable;
 use auspex_logic::{Reading, Terms, Theory, read_script};
 use auspex_solvers::discover::FindError;
 use auspex_solvers::install::Progress;
+use auspex_solvers::profile::ProfileError;
 use auspex_solvers::{Called, Catalog, Limits, Solver, Want, install};
 use auspex_syntax::{Diagnostic, decode};
 use std::path::Path;
@@ -15,14 +17,7 @@ use std::time::Duration;
 
 /// The text of a file; `-` is standard input.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes)?;
-        bytes
-    } else {
-        std::fs::read(path).map_err(|error| Failure::file(path, &error))?
-    };
-    Ok(decode(&bytes).into_owned())
+    Ok(decode(&files::read(path)?).into_owned())
 }
 
 /// Reads a script, or says where the text is broken.
@@ -53,7 +48,10 @@ pub fn operators(signature: Option<&Path>, terminal: Terminal) -> Result<Arc<OpT
 
 /// The user's catalog of solvers.
 pub fn catalog() -> Result<Catalog, Failure> {
-    Catalog::of_user().map_err(|error| Failure::Usage(error.to_string()))
+    Catalog::of_user().map_err(|error| match error {
+        ProfileError::NoCache => Failure::Environment(error.to_string()),
+        _ => Failure::Usage(error.to_string()),
+    })
 }
 
 /// The solvers a user named, or all that are there; with none at all, z3 and cvc5 are installed.
@@ -93,12 +91,34 @@ pub fn solvers_of<'r>(
     let replies = replies.into_iter();
     replies
         .map(|reply| {
-            Ok(Solver {
-                options: reply.options.clone(),
-                ..named(&catalog, &reply.spec(), terminal)?
-            })
+            must_have_profile(&catalog, &reply.solver)?;
+            let solver = named(&catalog, &reply.spec(), terminal)?;
+            let solver = solver.with_recorded(&reply.options);
+            solver.map_err(|error| Failure::Usage(error.to_string()))
         })
         .collect()
+}
+
+/// Solvers that somebody else names, in a finding, a job or a shared campaign: never programs, and no options that
+/// could do harm.
+pub fn foreign_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
+    let catalog = catalog()?;
+    let one = |spec: &String| {
+        must_have_profile(&catalog, Called::read(spec).name)?;
+        let solver = named(&catalog, spec, terminal)?.checked();
+        solver.map_err(|error| Failure::Usage(error.to_string()))
+    };
+    specs.iter().map(one).collect()
+}
+
+/// A name is one of a profile: whoever writes a finding must not choose what is run here.
+fn must_have_profile(catalog: &Catalog, name: &str) -> Result<(), Failure> {
+    match catalog.profile(name) {
+        Some(_) => Ok(()),
+        None => Err(Failure::Usage(format!(
+            "{name:?} is not the name of a solver that is known here; name the solver by --solver"
+        ))),
+    }
 }
 
 /// One solver by name, release or command line; a known release that is not there is installed.
@@ -148,6 +168,22 @@ fn said(label: &str, progress: &Progress) -> String {
         }
         Progress::Probing { .. } => format!("{label}: trying it"),
         Progress::Done { .. } => format!("{label}: installed"),
+    }
+}
+
+/// The most seconds that a limit may be: a day.
+const MOST_SECONDS: f64 = 86_400.0;
+
+/// Seconds of a time limit, from a millisecond to a day.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is no number of seconds"))?;
+    match (0.001..=MOST_SECONDS).contains(&seconds) {
+        true => Ok(seconds),
+        false => Err(format!(
+            "{text} seconds: a limit is between 0.001 and {MOST_SECONDS}"
+        )),
     }
 }
 

@@ -47,5 +47,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         "{} new findings, {} known ones, {} seeds learned",
         merged.new, merged.known, merged.seeds
     ));
-    Ok(Exit::Clean)
+    for (id, why) in &merged.unreadable {
+        terminal.error(&format!(
+            "a finding of another campaign, {id}, cannot be read: {why}"
+        ));
+    }
+    Ok(match merged.unreadable.is_empty() {
+        true => Exit::Clean,
+        false => Exit::Environment,
+    })
 }

@@ -55,6 +55,9 @@ struct Global {
     /// Print results and errors only, no notes and no progress
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// Start solvers without the kernel's fence: they may write anywhere; for systems where the fence is in the way
+    #[arg(long, global = true)]
+    no_fence: bool,
 }
 
 /// The commands. The first line of each comment is what `auspex --help` shows.
@@ -214,6 +217,9 @@ pub fn run() -> Exit {
         Err(error) => return refuse(&error),
     };
     let terminal = Terminal::new(cli.global.quiet);
+    if cli.global.no_fence {
+        auspex_solvers::fence::take_down();
+    }
     match cli.command.run(terminal) {
         Ok(exit) => exit,
         Err(Failure::OutputClosed) => Exit::Clean,

@@ -101,7 +101,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let outcomes = survey::read_all(&files, &how, &|| bar.inc(1));
     bar.finish_and_clear();
     let report = report(&files, &outcomes, start.elapsed().as_secs_f64());
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         serde_json::to_writer_pretty(&mut out, &report).map_err(std::io::Error::from)?;
         writeln!(out)?;

@@ -1,6 +1,6 @@
 //! Where a campaign is: in a folder, or in a database that many machines share.
 
-use super::exhibits::{exhibits, finding_folder};
+use super::exhibits::{Exhibits, exhibits, finding_folder};
 use super::status::{open, store_failure};
 use crate::exit::Failure;
 use crate::terminal::Terminal;
@@ -35,11 +35,7 @@ impl Place {
     }
 
     /// Every finding with its history; what cannot be read is told and left out.
-    pub fn exhibits(
-        &self,
-        store: &mut dyn Store,
-        terminal: Terminal,
-    ) -> Result<Vec<Exhibit>, Failure> {
+    pub fn exhibits(&self, store: &mut dyn Store, terminal: Terminal) -> Result<Exhibits, Failure> {
         match &self.store {
             Some(_) => shared_exhibits(store, terminal),
             None => exhibits(&self.folder, store, terminal),
@@ -88,21 +84,24 @@ pub fn write(url: &str, lease: f64) -> Result<Postgres, Failure> {
     Postgres::create(address(url)?, lease).map_err(store_failure)
 }
 
-fn shared_exhibits(store: &mut dyn Store, terminal: Terminal) -> Result<Vec<Exhibit>, Failure> {
+fn shared_exhibits(store: &mut dyn Store, terminal: Terminal) -> Result<Exhibits, Failure> {
     let histories = store.histories().map_err(store_failure)?;
     let histories: BTreeMap<String, String> = histories.into_iter().collect();
-    let mut all = Vec::new();
+    let (mut all, mut failed) = (Vec::new(), 0);
     for row in store.findings().map_err(store_failure)? {
         match Finding::from_json(&row.json) {
             Ok(finding) => all.push(Exhibit {
-                history: history(histories.get(&finding.id)),
+                history: history(histories.get(finding.id.as_str())),
                 repeats: row.repeats,
                 finding,
             }),
-            Err(error) => terminal.error(&format!("{}: {error}", row.id)),
+            Err(error) => {
+                terminal.error(&format!("{}: {error}", row.id));
+                failed += 1;
+            }
         }
     }
-    Ok(all)
+    Ok(Exhibits { all, failed })
 }
 
 fn history(json: Option<&String>) -> History {
@@ -122,7 +121,7 @@ pub fn one_finding(store: &mut dyn Store, name: &str) -> Result<(Finding, Histor
     let finding = Finding::from_json(&row.json);
     let finding = finding.map_err(|error| Failure::Usage(format!("{}: {error}", row.id)))?;
     let histories = store.histories().map_err(store_failure)?;
-    let found = histories.iter().find(|(id, _)| *id == finding.id);
+    let found = histories.iter().find(|(id, _)| finding.id == *id);
     let history = history(found.map(|(_, json)| json));
     Ok((finding, history))
 }

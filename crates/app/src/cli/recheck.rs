@@ -1,6 +1,7 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
-use super::input::{named_solvers, solvers, within};
+use super::exhibits::Exhibits;
+use super::input::{foreign_solvers, named_solvers, solvers, within};
 use super::jobs::{RECHECK, enqueue};
 use super::place::Place;
 use crate::exit::{Exit, Failure};
@@ -26,7 +27,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     trusted: Vec<String>,
     /// Seconds per run
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// With --store: leave it to the workers of the campaign, which remember what comes out
     #[arg(long, requires = "store")]
@@ -52,27 +53,37 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let asked = solvers(&arguments.solver, terminal)?;
     let trusted = named_solvers(&arguments.trusted, terminal)?;
     let mut store = arguments.place.open()?;
-    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
-    let bar = terminal.progress(exhibits.len() as u64, "findings");
+    let Exhibits { all, mut failed } = arguments.place.exhibits(&mut *store, terminal)?;
+    let bar = terminal.progress(all.len() as u64, "findings");
     let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
-    for mut exhibit in exhibits {
+    for mut exhibit in all {
         bar.inc(1);
-        let rows = recheck(&exhibit.finding, &asked, &trusted, &limits)?;
-        if !rows.is_empty() {
+        // One finding that cannot be run or kept is no reason to leave out the others.
+        let rows = recheck(&exhibit.finding, &asked, &trusted, &limits);
+        let kept = rows.and_then(|rows| {
             exhibit.history.rechecks.extend(rows.clone());
-            arguments.place.remember(&exhibit)?;
-            checked.push((exhibit, rows));
+            match rows.is_empty() {
+                true => Ok(rows),
+                false => arguments.place.remember(&exhibit).map(|()| rows),
+            }
+        });
+        match kept {
+            Ok(rows) if rows.is_empty() => {}
+            Ok(rows) => checked.push((exhibit, rows)),
+            Err(failure) => {
+                terminal.error(&format!("{}: {failure}", exhibit.finding.id));
+                failed += 1;
+            }
         }
     }
     bar.finish_and_clear();
     show(arguments, &checked, terminal)?;
     let still = |row: &Recheck| row.state == State::Wrong;
-    Ok(
-        match checked.iter().any(|(_, rows)| rows.iter().any(still)) {
-            true => Exit::Found,
-            false => Exit::Clean,
-        },
-    )
+    let found = match checked.iter().any(|(_, rows)| rows.iter().any(still)) {
+        true => Exit::Found,
+        false => Exit::Clean,
+    };
+    Ok(Exhibits::exit(failed, found))
 }
 
 /// Leaves it to the workers, finding by finding, as far as the releases are of the accused solver.
@@ -80,11 +91,11 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
     let names = arguments.solver.iter().map(|spec| Called::read(spec).name);
     let names: Vec<&str> = names.collect();
     let mut store = arguments.place.open()?;
-    let exhibits = arguments.place.exhibits(&mut *store, terminal)?;
-    let own = exhibits
+    let Exhibits { all, failed } = arguments.place.exhibits(&mut *store, terminal)?;
+    let own = all
         .iter()
         .filter(|exhibit| names.contains(&accused_name(&exhibit.finding)));
-    let findings: Vec<String> = own.map(|exhibit| exhibit.finding.id.clone()).collect();
+    let findings: Vec<String> = own.map(|exhibit| exhibit.finding.id.to_string()).collect();
     let details = Details {
         solver: arguments.solver.clone(),
         trusted: arguments.trusted.clone(),
@@ -92,7 +103,7 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
     };
     let details = serde_json::to_string(&details).unwrap_or_default();
     enqueue(url, RECHECK, &findings, &details, terminal)?;
-    Ok(Exit::Clean)
+    Ok(Exhibits::exit(failed, Exit::Clean))
 }
 
 /// One finding on the releases of a job.
@@ -103,8 +114,8 @@ pub fn for_job(
 ) -> Result<Vec<Recheck>, Failure> {
     let details: Details =
         serde_json::from_str(details).map_err(|error| Failure::Usage(error.to_string()))?;
-    let asked = named_solvers(&details.solver, terminal)?;
-    let trusted = named_solvers(&details.trusted, terminal)?;
+    let asked = foreign_solvers(&details.solver, terminal)?;
+    let trusted = foreign_solvers(&details.trusted, terminal)?;
     recheck(finding, &asked, &trusted, &within(details.timeout)?)
 }
 
@@ -142,7 +153,7 @@ fn show(
     checked: &[(Exhibit, Vec<Recheck>)],
     terminal: Terminal,
 ) -> Result<(), Failure> {
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let rows: Vec<_> = checked
             .iter()

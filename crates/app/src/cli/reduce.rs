@@ -1,7 +1,7 @@
 //! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
 
 use super::fuzz::Signals;
-use super::input::{named_solvers, read_text, solvers, solvers_of, within};
+use super::input::{foreign_solvers, named_solvers, read_text, solvers, solvers_of, within};
 use super::jobs::enqueue;
 use super::place;
 use super::status::store_failure;
@@ -63,10 +63,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: u16,
     /// Seconds per run of a solver
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
     /// Seconds in all; what is smallest by then is the result
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     budget: Option<u64>,
     /// Scripts that this one was made from, oldest first
     #[arg(long, value_name = "FILE")]
@@ -195,7 +195,7 @@ fn remember(
     let mut firsts = others.filter(|other| other.same_as.is_none());
     finding.same_as = finding.reduced_fingerprint.as_ref().and_then(|shape| {
         let same = firsts.find(|other| other.reduced_fingerprint.as_ref() == Some(shape))?;
-        Some(same.id)
+        Some(same.id.to_string())
     });
     let put = store.put_findings(&[row_of(&finding)]);
     put.map(drop).map_err(store_failure)
@@ -358,7 +358,7 @@ fn parties(
             let mut witnesses = solvers_of(others, terminal)?;
             // As far as they can be had.
             witnesses.extend(
-                companions.flat_map(|name| named_solvers(&[name], terminal).unwrap_or_default()),
+                companions.flat_map(|name| foreign_solvers(&[name], terminal).unwrap_or_default()),
             );
             witnesses
         }

@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// Seconds per query
-    #[arg(long, value_name = "SECONDS", default_value_t = 20.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
 }
 
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         None => read_finding(Path::new(&arguments.finding))
             .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?,
     };
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(false);
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(out, "made again from its line: {}", made_again(&finding))?;
     let team = team(arguments, &finding, terminal)?;

@@ -1,6 +1,6 @@
 //! `auspex report`: the bugs of a campaign as texts for trackers, one page with charts, JSON, SARIF and JUnit.
 
-use super::exhibits::team_here;
+use super::exhibits::{Exhibits, team_here};
 use super::input::catalog;
 use super::place::Place;
 use super::status::store_failure;
@@ -37,7 +37,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         .iter()
         .filter_map(|row| serde_json::from_str(&row.json).ok())
         .collect();
-    let mut all = groups(arguments.place.exhibits(&mut *store, terminal)?);
+    let Exhibits { all, failed } = arguments.place.exhibits(&mut *store, terminal)?;
+    let mut all = groups(all);
     all.retain(|group| {
         let wanted = arguments.solver.as_ref();
         wanted.is_none_or(|name| group.solver() == name) && group.known().is_none()
@@ -66,10 +67,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     write_all(out, &report)?;
     list(out, &report, terminal)?;
-    Ok(match report.entries.is_empty() {
+    let found = match report.entries.is_empty() {
         true => Exit::Clean,
         false => Exit::Found,
-    })
+    };
+    Ok(Exhibits::exit(failed, found))
 }
 
 fn entry(group: Group, catalog: &Catalog, stored: bool) -> Entry {
@@ -151,7 +153,7 @@ fn as_json(entry: &Entry) -> Value {
 
 /// What was written, smallest bug first, with the week in which each tracker would welcome it.
 fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> {
-    let mut to = terminal.out();
+    let mut to = terminal.out_for(false);
     for entry in &report.entries {
         let when = match (entry.week, entry.tracker.weekly) {
             (None, _) => "fixed".to_string(),

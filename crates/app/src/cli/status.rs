@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         true => shared_status(&mut *store)?,
         false => own_status(&mut *store)?,
     };
-    let mut out = terminal.out();
+    let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let text = serde_json::to_string_pretty(&status).unwrap_or_default();
         writeln!(out, "{text}")?;

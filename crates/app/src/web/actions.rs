@@ -1,9 +1,9 @@
 //! What viewers may do where the page was started with `--allow-actions`: mark a bug as known, and ask a release again.
 //! Only solvers that are installed can be asked; no text of a form is ever a command or a path.
 
-use super::picture::is_plain;
 use super::{Site, format::segment, missing};
 use crate::cli::ask_again;
+use auspex_campaign::finding_id::is_id;
 use auspex_campaign::history::History;
 use auspex_solvers::{Limits, Solver};
 use axum::Form;
@@ -91,7 +91,7 @@ impl Site {
 
     fn finding_folder(&self, id: &str) -> Option<PathBuf> {
         let folder = self.source.folder.as_ref()?.join("findings").join(id);
-        (is_plain(id) && folder.is_dir()).then_some(folder)
+        (is_id(id) && folder.is_dir()).then_some(folder)
     }
 }
 

@@ -168,7 +168,7 @@ impl Line {
         let finding = &exhibit.finding;
         Line {
             link: format!("/findings/{}", segment(&finding.id)),
-            id: finding.id.clone(),
+            id: finding.id.to_string(),
             class: finding.class.name(),
             headline: bug.headline.clone(),
             accused: finding.accused.join(", "),

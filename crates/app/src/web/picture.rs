@@ -3,6 +3,7 @@
 
 use crate::exit::Failure;
 use auspex_campaign::campaign::now;
+use auspex_campaign::finding_id::is_id;
 use auspex_campaign::folder::Folder;
 use auspex_campaign::group::{Exhibit, Group, groups};
 use auspex_campaign::history::History;
@@ -111,7 +112,7 @@ impl Picture {
     pub fn find(&self, id: &str) -> Option<(&Bug, usize)> {
         self.bugs.iter().find_map(|bug| {
             let mut members = bug.group.members.iter();
-            Some((bug, members.position(|m| m.finding.id == id)?))
+            Some((bug, members.position(|m| *m.finding.id == *id)?))
         })
     }
 }
@@ -272,19 +273,21 @@ fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, Stor
     let mut found: BTreeMap<String, (Finding, u64)> = BTreeMap::new();
     for row in store.findings()? {
         if let Ok(finding) = Finding::from_json(&row.json) {
-            found.insert(finding.id.clone(), (finding, row.repeats));
+            found.insert(finding.id.to_string(), (finding, row.repeats));
         }
     }
     let folder = source.folder.as_deref().and_then(|f| Folder::look(f).ok());
     let here = folder.map_or_else(Vec::new, |folder| folder.findings().0);
     for finding in here {
-        let repeats = found.get(&finding.id).map_or(0, |(_, repeats)| *repeats);
-        found.insert(finding.id.clone(), (finding, repeats));
+        let repeats = found
+            .get(finding.id.as_str())
+            .map_or(0, |(_, repeats)| *repeats);
+        found.insert(finding.id.to_string(), (finding, repeats));
     }
     let shared: BTreeMap<String, String> = store.histories()?.into_iter().collect();
     let history = |id: &str| match (&source.folder, shared.get(id)) {
         (_, Some(json)) => serde_json::from_str(json).unwrap_or_default(),
-        (Some(folder), None) if is_plain(id) => History::read(&folder.join("findings").join(id)),
+        (Some(folder), None) if is_id(id) => History::read(&folder.join("findings").join(id)),
         _ => History::default(),
     };
     let exhibit = |(id, (finding, repeats)): (String, (Finding, u64))| Exhibit {
@@ -293,12 +296,6 @@ fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, Stor
         repeats,
     };
     Ok(found.into_iter().map(exhibit).collect())
-}
-
-/// Whether a name is one of a folder of ours: a row of a shared store may come from anywhere.
-pub fn is_plain(id: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
-    !id.is_empty() && !id.starts_with('.') && id.chars().all(plain)
 }
 
 fn bug(group: Group) -> Bug {
@@ -339,9 +336,9 @@ mod tests {
     #[test]
     fn names_that_leave_the_folder_are_refused() {
         for id in ["", "..", ".", "../x", "a/b", "a\\b", "a\0", ".new-1"] {
-            assert!(!is_plain(id), "{id}");
+            assert!(!is_id(id), "{id}");
         }
-        assert!(is_plain("wrong-sat-z3-84fc25a460fc"));
+        assert!(is_id("wrong-sat-z3-84fc25a460fc"));
     }
 
     #[test]

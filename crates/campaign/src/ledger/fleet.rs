@@ -112,7 +112,7 @@ impl Ledger {
             *bugs = bugs.saturating_sub(1);
         }
         if let (Some(shape), None) = (&finding.reduced_fingerprint, &finding.same_as) {
-            self.shapes.insert(shape.clone(), finding.id.clone());
+            self.shapes.insert(shape.clone(), finding.id.to_string());
         }
     }
 
@@ -283,7 +283,7 @@ fn at_most(text: &str, most: usize) -> String {
 pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
     FindingLine {
         same_as: finding.same_as.clone(),
-        id: finding.id.clone(),
+        id: finding.id.to_string(),
         class: finding.class.name().to_string(),
         accused: finding.accused.join(", "),
         strategy: finding.origin.strategy.clone(),

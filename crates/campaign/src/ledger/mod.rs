@@ -193,7 +193,7 @@ impl Ledger {
         *all += 1;
         match (&finding.reduced_fingerprint, &finding.same_as) {
             (Some(shape), None) => {
-                self.shapes.insert(shape.clone(), finding.id.clone());
+                self.shapes.insert(shape.clone(), finding.id.to_string());
             }
             // Among others that is a job, for anybody.
             (None, None) if !self.claims.is_shared() && is_reducible(finding) => {
@@ -431,7 +431,7 @@ impl Ledger {
     /// A finding as it was last written, or as it waits to be.
     fn stored(&mut self, id: &str) -> Option<Finding> {
         let waiting = self.unsaved.iter().chain(&self.undelivered);
-        if let Some(waiting) = waiting.rev().find(|finding| finding.id == id) {
+        if let Some(waiting) = waiting.rev().find(|finding| finding.id == *id) {
             return Some(waiting.clone());
         }
         if self.claims.is_shared()
@@ -631,7 +631,7 @@ pub fn row_of(finding: &Finding) -> FindingRow {
         bucket: finding.bucket.clone(),
         class: finding.class.name().to_string(),
         solver: solvers.join("+"),
-        id: finding.id.clone(),
+        id: finding.id.to_string(),
         strategy: finding.origin.strategy.clone(),
         found: finding.found,
         repeats: 0,

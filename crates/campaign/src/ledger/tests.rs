@@ -166,7 +166,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
             identity: identity("shape"),
         };
         ledger.reduced(&finding.fingerprint, Some(reduced), Duration::from_secs(1));
-        all.push(finding.id);
+        all.push(finding.id.to_string());
     }
     assert_eq!(all.len(), 2);
     let check = |ledger: &mut Ledger| {
@@ -236,7 +236,7 @@ fn when_room_is_short_likes_are_slimmed_and_the_first_stay_whole() {
         finding.script = format!("; {}\n(check-sat)", "long ".repeat(20_000));
         finding.reduced = Some("(check-sat)".to_string());
         finding.reduced_fingerprint = Some(format!("shape {number}"));
-        finding.same_as = (number == 1).then(|| sample("a").id);
+        finding.same_as = (number == 1).then(|| sample("a").id.to_string());
         ledger.file(&identity(name), finding);
     }
     let scripts = |ledger: &Ledger| {

@@ -1,6 +1,7 @@
 //! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
 
 use super::account::Account;
+use super::markdown::{block, code, plain};
 use crate::candidate::Candidate;
 use crate::group::Group;
 use auspex_cases::{Class, Side};
@@ -79,26 +80,20 @@ fn theories(class: Class, bucket: &str) -> String {
 /// The whole text, in Markdown.
 pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
     let finding = &group.first().finding;
-    let mut out = format!("# {}\n\n", headline(group, account));
+    let mut out = format!("# {}\n\n", plain(&headline(group, account)));
     let own = account.accused().and_then(|saying| saying.model.as_ref());
     let model = own.filter(|_| finding.class == Class::InvalidModel);
     let asked = model.and_then(|_| asking_for_model(&account.script, &tracker.model_options));
     let script = asked.as_ref().unwrap_or(&account.script);
-    let _ = writeln!(out, "```smt2\n{}\n```\n", script.trim_end());
+    let _ = writeln!(out, "{}", block("smt2", script.trim_end()));
     if let Some(saying) = account.accused() {
-        let _ = writeln!(out, "```console\n$ {}", saying.command);
-        match &saying.message {
-            Some(message) => {
-                let _ = writeln!(out, "{message}");
-            }
-            None => {
-                let _ = writeln!(out, "{}", saying.answers.join("\n"));
-            }
-        }
+        let answers = saying.answers.join("\n");
+        let said = saying.message.as_ref().unwrap_or(&answers);
+        let mut console = format!("$ {}\n{said}", saying.command);
         if let (Some(_), Some(model)) = (&asked, model) {
-            let _ = writeln!(out, "{}", model.trim());
+            console = format!("{console}\n{}", model.trim());
         }
-        out.push_str("```\n\n");
+        let _ = writeln!(out, "{}", block("console", &console));
     }
     if let Some(right) = finding.class.expected().map(Side::word) {
         let _ = writeln!(out, "Expected: `{right}`\n");
@@ -122,12 +117,12 @@ fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
 
 /// The evidence in a sentence, with the model that a reader can put in.
 fn write_why(out: &mut String, account: &Account, model: Option<&String>) {
-    let _ = writeln!(out, "{}\n", account.why);
+    let _ = writeln!(out, "{}\n", plain(&account.why));
     if let Some(witness) = &account.witness {
-        let _ = writeln!(out, "```smt2\n{}\n```\n", witness.trim());
+        let _ = writeln!(out, "{}", block("smt2", witness.trim()));
     }
     if let Some(model) = model {
-        let _ = writeln!(out, "Its model:\n\n```smt2\n{}\n```\n", model.trim());
+        let _ = writeln!(out, "Its model:\n\n{}", block("smt2", model.trim()));
     }
 }
 
@@ -140,7 +135,12 @@ fn write_others(out: &mut String, account: &Account) {
     for saying in others {
         let too = if saying.wrong { ", wrong as well" } else { "" };
         let answers = saying.answers.join(", ");
-        let _ = writeln!(out, "| {} | {answers}{too} |", saying.title);
+        let _ = writeln!(
+            out,
+            "| {} | {}{too} |",
+            plain(&saying.title),
+            plain(&answers)
+        );
     }
     out.push('\n');
 }
@@ -156,12 +156,17 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
         let _ = write!(release, ", commit {commit}");
     }
     let options = reply.map_or(String::new(), |reply| reply.options.join(" "));
-    let _ = writeln!(out, "- {} version: {release}", tracker.solver);
+    let _ = writeln!(
+        out,
+        "- {} version: {}",
+        plain(&tracker.solver),
+        plain(&release)
+    );
     let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
     let _ = writeln!(out, "- Operating system: {system}, {machine}");
     let options = match options.is_empty() {
         true => "none".to_string(),
-        false => format!("`{options}`"),
+        false => code(&options),
     };
     let _ = writeln!(out, "- Options: {options}");
     let releases = group
@@ -169,14 +174,14 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
         .iter()
         .find_map(|m| m.history.releases.as_ref());
     if let Some(releases) = releases {
-        let _ = writeln!(out, "- Releases: {}", releases.line());
+        let _ = writeln!(out, "- Releases: {}", plain(&releases.line()));
     }
     if let Some(solver) = group.fixed_in() {
-        let _ = writeln!(out, "- Does not show in {solver}");
+        let _ = writeln!(out, "- Does not show in {}", plain(solver));
     }
     let strategy = match finding.origin.strategy.is_empty() {
         true => String::new(),
-        false => format!(" ({})", finding.origin.strategy),
+        false => format!(" ({})", plain(&finding.origin.strategy)),
     };
     let _ = writeln!(out, "- Found by fuzzing with Auspex{strategy}");
 }

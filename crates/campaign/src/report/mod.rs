@@ -4,6 +4,7 @@
 pub mod account;
 pub mod chart;
 pub mod issue;
+pub mod markdown;
 pub mod page;
 
 pub use account::Account;

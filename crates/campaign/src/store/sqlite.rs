@@ -4,6 +4,7 @@ use super::{
     CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, Mark, News, ScriptRow, SeedRow,
     StatisticsRow, Store, StoreError, WorkerRow, YieldRow, bytes, numbers, signed, unsigned,
 };
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, params};
 use std::path::Path;
 use std::time::Duration;
@@ -75,12 +76,40 @@ impl Sqlite {
 
     /// Opens a file to look at it, also while a campaign writes.
     pub fn look(path: &Path) -> Result<Sqlite, StoreError> {
+        let looked = Sqlite::look_and_update(path);
+        match looked {
+            Err(StoreError::Other(_)) => Sqlite::look_only(path).or(looked),
+            other => other,
+        }
+    }
+
+    fn look_and_update(path: &Path) -> Result<Sqlite, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(Duration::from_secs(10))?;
         // What an older auspex made is brought up to date even by a look.
         migrate(&mut connection)?;
+        // Where nothing may be written, the first question is refused.
+        read_campaign(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
+        Ok(Sqlite { connection })
+    }
+
+    /// Opens a file in a folder where nothing may be written: it does not change, so it needs no lock.
+    fn look_only(path: &Path) -> Result<Sqlite, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_URI;
+        let whole = std::path::absolute(path).map_err(|e| StoreError::Other(e.to_string()))?;
+        let escaped = whole.to_string_lossy().replace('%', "%25");
+        let escaped = escaped.replace('?', "%3f").replace('#', "%23");
+        let connection = Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)?;
+        let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        check_version(found)?;
+        if found < MIGRATIONS.len() as i64 {
+            let text = "an older auspex made this campaign, and it cannot be brought up to date in a folder where nothing may be written";
+            return Err(StoreError::Other(text.to_string()));
+        }
         Ok(Sqlite { connection })
     }
 
@@ -138,16 +167,27 @@ fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
 
 fn finding_row(row: &Row<'_>) -> rusqlite::Result<FindingRow> {
     Ok(FindingRow {
-        fingerprint: row.get(0)?,
-        bucket: row.get(1)?,
-        class: row.get(2)?,
-        solver: row.get(3)?,
-        id: row.get(4)?,
-        strategy: row.get(5)?,
+        fingerprint: text(row, 0)?,
+        bucket: text(row, 1)?,
+        class: text(row, 2)?,
+        solver: text(row, 3)?,
+        id: text(row, 4)?,
+        strategy: text(row, 5)?,
         found: unsigned(row.get(6)?),
         repeats: unsigned(row.get(7)?),
         reduced: row.get(8)?,
-        json: row.get(9)?,
+        json: text(row, 9)?,
+    })
+}
+
+/// A text of a file that somebody else may have written: what is none becomes a text that cannot be read as a finding,
+/// and is no reason to give up the other rows.
+fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    Ok(match row.get_ref(column)? {
+        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+            String::from_utf8_lossy(bytes).into_owned()
+        }
+        _ => String::new(),
     })
 }
 

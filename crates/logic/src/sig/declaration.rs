@@ -27,6 +27,9 @@ struct Names<'s> {
 
 /// Reads `(name sort… result attribute…)`, `((_ name index…) …)` or `(par (X…) …)`.
 pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration> {
+    if nests_deeper_than(sexpr, DEEPEST) {
+        return Err(bad(sexpr, "sorts within at most 64 others"));
+    }
     let mut names = Names::default();
     let mut inner = sexpr;
     if sexpr.head() == Some("par") {
@@ -80,6 +83,21 @@ pub fn read_declaration(sexpr: Sexpr<'_>) -> Result<Declaration, BadDeclaration>
         name: name.into(),
         sig,
     })
+}
+
+/// How deep sorts may be nested; they are read by recursion.
+const DEEPEST: usize = 64;
+
+fn nests_deeper_than(sexpr: Sexpr<'_>, most: usize) -> bool {
+    let mut open = vec![(sexpr, 0)];
+    while let Some((sexpr, depth)) = open.pop() {
+        if depth > most {
+            return true;
+        }
+        let lists = sexpr.items().filter(|item| item.is_list());
+        open.extend(lists.map(|item| (item, depth + 1)));
+    }
+    false
 }
 
 fn bad(sexpr: Sexpr<'_>, expected: &'static str) -> BadDeclaration {

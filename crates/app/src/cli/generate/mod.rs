@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
     /// How deep terms may be
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=64))]
     depth: u64,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 1000)]
@@ -52,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// With --table: seconds per query
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
 }
 
