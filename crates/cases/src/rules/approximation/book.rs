@@ -320,6 +320,21 @@ impl Compiled {
         }
     }
 
+    /// Whether matching a side leaves a formula open, which is then grown.
+    pub fn injects(&self, side: Side) -> bool {
+        let (from, to) = match side {
+            Side::Lesser => (&self.lesser, &self.greater),
+            Side::Greater => (&self.greater, &self.lesser),
+        };
+        let is_formula = |at: u8| self.variables[at as usize].sort.is_bool();
+        let (mut known, mut wanted) = (Vec::new(), Vec::new());
+        from.variables(&mut known);
+        to.variables(&mut wanted);
+        wanted
+            .iter()
+            .any(|at| is_formula(*at) && !known.contains(at))
+    }
+
     /// Whether a side is a constant, so that using it forgets the term altogether.
     pub fn forgets(&self, side: Side) -> bool {
         let target = match side {

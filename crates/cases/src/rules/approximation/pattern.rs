@@ -280,6 +280,10 @@ fn qualified(head: Sexpr<'_>, args: Box<[Node]>, table: &OpTable) -> Option<Node
 // ---- matching ----
 
 impl SortPattern {
+    pub(crate) fn is_bool(&self) -> bool {
+        *self == SortPattern::Exactly(Sort::BOOL)
+    }
+
     pub(crate) fn matches(&self, terms: &Terms, sort: Sort, bindings: &mut Bindings) -> bool {
         if sort == Sort::UNKNOWN {
             return false;
@@ -382,6 +386,22 @@ impl Bindings {
 }
 
 impl Node {
+    /// Adds the numbers of its variables.
+    pub(crate) fn variables(&self, all: &mut Vec<u8>) {
+        match self {
+            Node::Variable(number) => all.push(*number),
+            Node::Apply { args, .. }
+            | Node::Qualified { args, .. }
+            | Node::Constructor(_, args) => {
+                args.iter().for_each(|arg| arg.variables(all));
+            }
+            Node::Selector(_, _, arg) | Node::Tester(_, arg) | Node::Function(arg) => {
+                arg.variables(all);
+            }
+            Node::Hole | Node::Integer(_) | Node::Value(..) | Node::Bits(..) => {}
+        }
+    }
+
     pub(crate) fn matches(
         &self,
         terms: &Terms,
