@@ -281,7 +281,7 @@ fn what_does_not_exist_is_found() {
     let right = [
         "`crates/cases/src/draw.rs:12` and `docs/errata.md#sparrow`",
         "`auspex fuzz --seeds DIR --strategy typefuzz:60,diver`",
-        "rules `inject-or` and `inject-and`, strategy `approximate`, `frob`less",
+        "rules `inject-or` and `inject-and`, strategy `approximate`; `frob`less",
         "`cargo bench -p auspex-cases --bench approximate -- FOLDER`",
         "the test `what_does_not_exist_is_found`",
     ];

@@ -1,11 +1,10 @@
-//! Proves claims with the solvers of this machine: every query that denies a claim must be unsatisfiable.
+//! Proves rules with the solvers of this machine: every query that denies a rule must be unsatisfiable.
 
-use auspex_cases::rules::claim::Claim;
 use auspex_logic::Answer;
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
 use std::time::Duration;
 
-/// What one solver says about one claim.
+/// What one solver says about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     /// Every query is unsatisfiable.
@@ -61,18 +60,16 @@ impl Provers {
         self.sessions.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Asks every prover at most so many queries about a claim. Where none of them proves all of these, but each
-    /// query is proved by one, they have proved it `TOGETHER`.
-    pub fn ask(&mut self, claim: &Claim, most: usize) -> Vec<(&'static str, Said)> {
-        let mut queries = claim.queries();
-        queries.truncate(most);
+    /// Asks every prover the queries about one rule. Where none of them proves all of these, but each query is proved
+    /// by one, they have proved it `TOGETHER`.
+    pub fn ask(&mut self, queries: &[String]) -> Vec<(&'static str, Said)> {
         let sessions = self.sessions.iter_mut();
         let mut said: Vec<(&str, Said)> = sessions
-            .map(|(name, session)| (*name, ask(session, &queries)))
+            .map(|(name, session)| (*name, ask(session, queries)))
             .collect();
         let all_open = said.iter().all(|(_, said)| matches!(said, Said::Open(_)));
         if all_open && said.len() > 1 && queries.len() > 1 {
-            said.push((TOGETHER, self.together(&queries)));
+            said.push((TOGETHER, self.together(queries)));
         }
         said
     }
@@ -92,7 +89,7 @@ impl Provers {
     }
 }
 
-/// The name under which several provers have proved a claim, each a part of its instances.
+/// The name under which several provers have proved a rule, each a part of its instances.
 pub const TOGETHER: &str = "z3+cvc5";
 
 /// Ends at the first query that is not proved.

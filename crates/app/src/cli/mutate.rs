@@ -87,6 +87,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let mut out = terminal.out();
     let each = arguments.per_seed.unwrap_or(STAGES);
+    if strategy.is_chained() && !each.is_multiple_of(STAGES) {
+        return Err(Failure::Usage(format!(
+            "--per-seed {each}: {} makes chains of {STAGES} mutants, so give a multiple of {STAGES}",
+            strategy.name()
+        )));
+    }
     let count = arguments.count.unwrap_or(each * seeds.len() as u64);
     let bar = terminal.progress(count, "mutants");
     let mark = terms.mark();

@@ -7,7 +7,7 @@
 //! proposed:         (bvult x y) below (distinct x y), (bvnego x) below (bvsle x y), …
 //! ```
 
-use super::approximation::{Order, Rule, Source, book, rules};
+use super::approximation::{Order, Rule, Source, rule_index, rules};
 use super::domain::domain;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
@@ -449,7 +449,7 @@ fn propose(
             source: Source::Found,
         };
         let (low, high) = (classes[low].atom.term, classes[high].atom.term);
-        let is_instance = book().covering(terms, low, high).is_some();
+        let is_instance = rule_index().covering(terms, low, high).is_some();
         if !is_instance && !is_written(&rule) {
             found.push(rule);
         }

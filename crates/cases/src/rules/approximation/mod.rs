@@ -11,12 +11,12 @@
 //! The tables are the `.rules` files beside this one, a line each:
 //! `(name ((variable sort)…) lesser greater :order o :when (literal a) :source s)`.
 
-mod book;
+mod index;
 mod pattern;
 pub mod proof;
 mod table;
 
-pub use book::{Book, Compiled, Descent, Side, book};
+pub use index::{Compiled, Descent, RuleIndex, Side, rule_index};
 pub use pattern::{Bindings, Supply};
 pub use table::{Monotone, Rule, Source, monotone, rules, write_monotone, write_rule};
 

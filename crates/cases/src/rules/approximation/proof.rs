@@ -130,7 +130,7 @@ fn fill(context: &str, with: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Source, book, monotone, rules};
+    use super::super::{Source, monotone, rule_index, rules};
     use super::*;
     use auspex_logic::{Terms, read_script};
 
@@ -177,7 +177,7 @@ mod tests {
             let [lesser, greater] = terms.args(implication) else {
                 panic!("{}", claim.title)
             };
-            if let Some(other) = book().covering(&terms, *lesser, *greater)
+            if let Some(other) = rule_index().covering(&terms, *lesser, *greater)
                 && other.rule.name != rule.name
             {
                 found.push(format!(
@@ -202,7 +202,7 @@ mod tests {
         let script = read_script(&mut terms, text).expect("well-formed").script;
         let covering = |root: usize| {
             let args = terms.args(script.roots()[root]);
-            book()
+            rule_index()
                 .covering(&terms, args[0], args[1])
                 .map(|rule| rule.rule.name.as_str())
         };

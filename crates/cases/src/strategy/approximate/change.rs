@@ -2,7 +2,7 @@
 
 use super::Changes;
 use super::supply::SiteSupply;
-use crate::rules::approximation::{Compiled, Order, Side, Source, Supply, book};
+use crate::rules::approximation::{Compiled, Order, Side, Source, Supply, rule_index};
 use auspex_logic::{Sort, TermId, Terms};
 
 /// Rules tried at one place before a formula is injected; most do not fit, which is seen at once.
@@ -38,9 +38,9 @@ fn ruled(
     supply: &mut SiteSupply<'_>,
     may: impl Fn(&Compiled) -> bool,
 ) -> Option<(TermId, &'static str)> {
-    let (book, site) = (book(), supply.site);
-    let special = book.for_root(terms, site.term, site.order, site.side);
-    let general = book.anywhere(site.order, site.side);
+    let (rules, site) = (rule_index(), supply.site);
+    let special = rules.for_root(terms, site.term, site.order, site.side);
+    let general = rules.anywhere(site.order, site.side);
     for _ in 0..RULES_TRIED {
         let from = match special.is_empty() || supply.draw.one_in(4) {
             true => general,
@@ -49,7 +49,7 @@ fn ruled(
         let Some(number) = supply.draw.pick(from) else {
             continue;
         };
-        let rule = book.rule(*number);
+        let rule = rules.rule(*number);
         if !may(rule) || rule.forgets(site.side) && !supply.draw.one_in(8) {
             continue;
         }

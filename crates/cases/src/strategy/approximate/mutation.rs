@@ -5,14 +5,14 @@ use super::cnf::Tseitin;
 use super::site::{Site, walk};
 use super::supply::{Ground, Material, SiteSupply};
 use super::target::{Kind, TRUTH, Target, Targets, asserted, fresh_prefix, place};
-use super::uses::side_of;
+use super::uses::sides;
 use super::{Approximate, Changes, Form, Linearity, Names, keeping};
 use crate::case::Direction;
 use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::Rules;
 use crate::mutant::prepare;
-use crate::rules::approximation::book;
+use crate::rules::approximation::rule_index;
 use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
 use crate::strategy::{Seed, Workshop};
 use auspex_logic::render::{self, Sharing};
@@ -73,7 +73,8 @@ impl<'w> Mutation<'w> {
             features: features_of(terms, &mut commands, strategy.linearity, draw),
         };
         let features = within_theories(rules.features, rules.theories);
-        let targets = Targets::of(terms, &commands);
+        let mut targets = Targets::of(terms, &commands);
+        targets.keep_usable_bodies(terms, &commands);
         let chosen = chosen(&targets, draw);
         let is_first = chosen
             .iter()
@@ -140,13 +141,13 @@ impl<'w> Mutation<'w> {
 
     /// Changes one place that this round, which began with step `first`, has not changed.
     fn change(&mut self, terms: &mut Terms, first: usize, draw: &mut Draw) -> Option<()> {
-        let book = book();
+        let rules = rule_index();
         let (target, site) = (0..SEARCHES).find_map(|_| {
             let group = draw.pick(&self.groups)?;
             let target = *draw.pick(group)?;
             let root = self.root(terms, target)?;
             let to_literals = self.strategy.changes == Changes::Formulas;
-            let site = walk(terms, book, root, to_literals, draw);
+            let site = walk(terms, rules, root, to_literals, draw);
             let free = self.steps[first..].iter().all(|step| {
                 let (old, new) = (&step.path, &site.path);
                 step.target != target || !old.starts_with(new) && !new.starts_with(old)
@@ -180,7 +181,11 @@ impl<'w> Mutation<'w> {
         let term = target.term(&self.commands)?;
         let (mode, scope) = match target.defines(&self.commands) {
             None => (TRUTH, &[][..]),
-            Some((fun, scope)) => (side_of(terms, book(), &self.commands, fun)?, scope),
+            // Earlier steps may have put the function elsewhere.
+            Some((fun, scope)) => {
+                let sides = sides(terms, rule_index(), &self.commands);
+                (sides.get(&fun).copied().flatten()?, scope)
+            }
         };
         let site = Site::root(term, mode, scope);
         Some(match self.direction {

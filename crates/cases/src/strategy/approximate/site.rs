@@ -7,7 +7,7 @@
 //! The walk needs no look at the rest of the formula, so a mutation costs what its depth costs.
 
 use crate::draw::Draw;
-use crate::rules::approximation::{Book, Descent, Order, Side};
+use crate::rules::approximation::{Descent, Order, RuleIndex, Side};
 use auspex_logic::{Head, TermId, Terms, Theory};
 use std::rc::Rc;
 
@@ -55,14 +55,14 @@ impl Site {
 /// Walks on from a place; with `to_literals` into the connectives only.
 pub fn walk(
     terms: &Terms,
-    book: &Book,
+    rules: &RuleIndex,
     mut site: Site,
     to_literals: bool,
     draw: &mut Draw,
 ) -> Site {
     while site.path.len() < DEEPEST
         && goes_on(terms, &site, to_literals, draw)
-        && step(terms, book, &mut site, draw)
+        && step(terms, rules, &mut site, draw)
     {}
     site
 }
@@ -90,12 +90,12 @@ fn goes_on(terms: &Terms, site: &Site, to_literals: bool, draw: &mut Draw) -> bo
 }
 
 /// Goes to one of the arguments that respect the order; false if there is none.
-fn step(terms: &Terms, book: &Book, site: &mut Site, draw: &mut Draw) -> bool {
+fn step(terms: &Terms, rules: &RuleIndex, site: &mut Site, draw: &mut Draw) -> bool {
     let count = terms.args(site.term).len();
     let first = draw.index(count);
     for turn in 0..count {
         let place = (first + turn) % count;
-        if let Some(descent) = book.descent(terms, site.term, place, site.order) {
+        if let Some(descent) = rules.descent(terms, site.term, place, site.order) {
             site.enter(terms, place, descent);
             return true;
         }
@@ -107,7 +107,7 @@ fn step(terms: &Terms, book: &Book, site: &mut Site, draw: &mut Draw) -> bool {
 mod tests {
     use super::super::target::TRUTH;
     use super::*;
-    use crate::rules::approximation::book;
+    use crate::rules::approximation::rule_index;
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
     use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ mod tests {
         let root = reading.script.roots()[0];
         let one = |number| {
             let from = Site::root(root, TRUTH, &[]);
-            let site = walk(&terms, book(), from, false, &mut Draw::new(1, number));
+            let site = walk(&terms, rule_index(), from, false, &mut Draw::new(1, number));
             assert_eq!(terms.at_path(root, &site.path), Some(site.term));
             let direction = if site.side == Side::Lesser {
                 "up"

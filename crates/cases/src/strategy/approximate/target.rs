@@ -1,8 +1,9 @@
 //! What of a seed can be approximated: its assertions, with the queries they are part of, and the bodies of the
 //! functions it defines; and where its symbols can be used.
 
+use super::uses::sides;
 use crate::grow::Places;
-use crate::rules::approximation::{Order, Side};
+use crate::rules::approximation::{Order, Side, rule_index};
 use auspex_logic::render;
 use auspex_logic::{Assertion, Command, Fun, Head, Script, Sort, Symbol, TermId, Terms};
 use rustc_hash::FxHashSet;
@@ -69,6 +70,19 @@ impl Targets {
         let mut targets = scan.found;
         targets.keep_used_names(terms, commands);
         targets
+    }
+
+    /// Bodies of functions whose uses agree on no direction go.
+    pub fn keep_usable_bodies(&mut self, terms: &Terms, commands: &[Command]) {
+        if self.all.iter().all(|target| target.kind == Kind::Assertion) {
+            return;
+        }
+        let sides = sides(terms, rule_index(), commands);
+        let is_usable = |target: &Target| match target.defines(commands) {
+            Some((fun, _)) => sides.get(&fun).copied().flatten().is_some(),
+            None => true,
+        };
+        self.all.retain(is_usable);
     }
 
     /// Assertions whose name is used elsewhere stay as they are, and so do bodies beside commands that nobody knows.

@@ -10,7 +10,7 @@
 //! that respect no order, and on both sides, leave the body alone.
 
 use super::target::TRUTH;
-use crate::rules::approximation::{Book, Order, Side};
+use crate::rules::approximation::{Order, RuleIndex, Side};
 use auspex_logic::script::{Definition, DefinitionKind};
 use auspex_logic::{Command, Fun, Head, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ struct Body {
 }
 
 /// No more terms than these are looked at.
-const MOST: usize = 50_000;
+const MOST: usize = 20_000;
 
 struct Search<'t> {
     terms: &'t Terms,
@@ -35,8 +35,12 @@ struct Search<'t> {
     seen: FxHashSet<(TermId, Mode)>,
 }
 
-/// The side on which a function is used; none if there is no single one.
-pub fn side_of(terms: &Terms, book: &Book, commands: &[Command], wanted: Fun) -> Mode {
+/// The sides on which defined functions are used; none for one that has no single one.
+pub fn sides(
+    terms: &Terms,
+    rules: &RuleIndex,
+    commands: &[Command],
+) -> FxHashMap<Fun, Option<(Order, Side)>> {
     let definitions = commands.iter().flat_map(|command| match command {
         Command::DefineFun(definition) => std::slice::from_ref(definition),
         Command::DefineFunsRec(all) => all.as_slice(),
@@ -61,8 +65,10 @@ pub fn side_of(terms: &Terms, book: &Book, commands: &[Command], wanted: Fun) ->
             _ => {}
         }
     }
-    search.run(book)?;
-    search.uses.get(&wanted).copied().flatten()
+    match search.run(rules) {
+        Some(()) => search.uses,
+        None => FxHashMap::default(),
+    }
 }
 
 impl Body {
@@ -76,7 +82,7 @@ impl Body {
 
 impl Search<'_> {
     /// None if there is too much, or something that nobody knows.
-    fn run(&mut self, book: &Book) -> Option<()> {
+    fn run(&mut self, rules: &RuleIndex) -> Option<()> {
         while let Some((term, mode)) = self.open.pop() {
             if !self.seen.insert((term, mode)) {
                 continue;
@@ -91,7 +97,7 @@ impl Search<'_> {
             }
             for (place, arg) in self.terms.args(term).iter().enumerate() {
                 let below = mode.and_then(|(order, side)| {
-                    let descent = book.descent(self.terms, term, place, order)?;
+                    let descent = rules.descent(self.terms, term, place, order)?;
                     let side = if descent.up { side } else { side.other() };
                     Some((descent.order, side))
                 });
@@ -123,7 +129,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::approximation::book;
+    use crate::rules::approximation::rule_index;
     use auspex_logic::read_script;
 
     fn side(definition: &str, assertion: &str) -> Option<(&'static str, Side)> {
@@ -134,7 +140,8 @@ mod tests {
         assert_eq!(reading.issues, [], "{text}");
         let script = reading.script;
         let fun = script.definitions().next().expect("a definition").fun;
-        let found = side_of(&terms, book(), &script.commands, fun);
+        let sides = sides(&terms, rule_index(), &script.commands);
+        let found = sides.get(&fun).copied().flatten();
         found.map(|(order, side)| (order.name(), side))
     }
 

@@ -55,7 +55,7 @@ enum Root {
 }
 
 /// All rules and monotone arguments.
-pub struct Book {
+pub struct RuleIndex {
     rules: Vec<Compiled>,
     by_root: FxHashMap<(Order, Side, Root), Vec<u32>>,
     anywhere: FxHashMap<(Order, Side), Vec<u32>>,
@@ -76,10 +76,10 @@ impl Descent {
     }
 }
 
-/// The book of all built-in rules.
-pub fn book() -> &'static Book {
-    static BOOK: OnceLock<Book> = OnceLock::new();
-    BOOK.get_or_init(|| Book::new(rules(), monotone(), &OpTable::builtin()))
+/// The index of all built-in rules.
+pub fn rule_index() -> &'static RuleIndex {
+    static INDEX: OnceLock<RuleIndex> = OnceLock::new();
+    INDEX.get_or_init(|| RuleIndex::new(rules(), monotone(), &OpTable::builtin()))
 }
 
 fn compile_variables(
@@ -126,9 +126,9 @@ fn compile_context(row: &Monotone, table: &OpTable) -> Option<(Box<[u32]>, Conte
     Some((rows, context))
 }
 
-impl Book {
-    fn new(rules: &'static [Rule], monotone: &[Monotone], table: &OpTable) -> Book {
-        let mut book = Book {
+impl RuleIndex {
+    fn new(rules: &'static [Rule], monotone: &[Monotone], table: &OpTable) -> RuleIndex {
+        let mut index = RuleIndex {
             rules: Vec::new(),
             by_root: FxHashMap::default(),
             anywhere: FxHashMap::default(),
@@ -138,17 +138,17 @@ impl Book {
         for rule in rules.iter().filter(|rule| !rule.provers().is_empty()) {
             let compiled = compile(rule, table)
                 .unwrap_or_else(|| panic!("built-in rule {} is not understood", rule.name));
-            book.add(compiled);
+            index.add(compiled);
         }
         for row in monotone.iter().filter(|row| row.is_proved()) {
             let (rows, _) = compile_context(row, table)
                 .unwrap_or_else(|| panic!("built-in context {} is not understood", row.context));
             for op in rows {
                 let context = compile_context(row, table).map(|(_, context)| context);
-                book.contexts.entry(op).or_default().extend(context);
+                index.contexts.entry(op).or_default().extend(context);
             }
         }
-        book
+        index
     }
 
     fn add(&mut self, compiled: Compiled) {
