@@ -112,7 +112,7 @@ impl<'w> Mutation<'w> {
             Form::Clauses => true,
         };
         if in_clauses {
-            mutation.into_clauses(terms, &prefix, draw);
+            mutation.take_apart(terms, &prefix, draw);
         }
         mutation.rounds(terms, draw);
         mutation.keep_used_variables(terms);
@@ -218,7 +218,7 @@ impl<'w> Mutation<'w> {
 
     /// Brings assertions into conjunctive normal form, in any order, as many as the work allows; of the one that
     /// is too large the outer connectives. None of them keeps the others out.
-    fn into_clauses(&mut self, terms: &mut Terms, prefix: &str, draw: &mut Draw) -> Option<()> {
+    fn take_apart(&mut self, terms: &mut Terms, prefix: &str, draw: &mut Draw) -> Option<()> {
         let mut room = CONNECTIVES[usize::from(draw.one_in(16))];
         let mut chosen: Vec<usize> = (0..self.groups.len()).collect();
         draw.shuffle(&mut chosen);
