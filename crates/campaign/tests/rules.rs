@@ -9,7 +9,7 @@ mod provided;
 use auspex_campaign::prove::{Provers, Said};
 use auspex_cases::rules::approximation::{monotone, rules};
 use auspex_cases::rules::claim::Claim;
-use auspex_cases::rules::{laws, proof, record};
+use auspex_cases::rules::{Compiled, laws, proof, record};
 use auspex_solvers::Catalog;
 use provided::provided;
 use std::path::Path;
@@ -24,7 +24,7 @@ struct Rule {
 
 /// The records below `crates/cases/src/rules`, each with its rules.
 fn records() -> [(&'static str, Vec<Rule>); 2] {
-    let law = |compiled| Rule {
+    let law = |compiled: &'static Compiled| Rule {
         title: compiled.rule.name.to_string(),
         queries: proof::queries(compiled),
         proved_by: proof::proved_by(compiled),
