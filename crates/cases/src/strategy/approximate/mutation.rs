@@ -84,8 +84,11 @@ impl<'w> Mutation<'w> {
             None if draw.coin() => Direction::Weaker,
             None => Direction::Stronger,
         };
+        // A reset forgets what the script declares at its beginning.
+        let resets = |c: &Command| matches!(c, Command::Reset | Command::ResetAssertions);
         let injects = strategy.changes != Changes::Rules && strategy.variables > 0;
-        let with_variables = injects && draw.one_in(strategy.variables);
+        let with_variables =
+            injects && !commands.iter().any(resets) && draw.one_in(strategy.variables);
         let prefix = fresh_prefix(terms, &targets.symbols);
         let ground = Ground {
             commands: &commands,

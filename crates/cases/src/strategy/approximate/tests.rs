@@ -415,6 +415,19 @@ fn new_variables_are_injected_and_declared() {
 }
 
 #[test]
+fn a_script_that_resets_gets_no_new_variables() {
+    let text = "(declare-const x Int)(assert (< x 3))(reset)(declare-const y Int)(assert (< y 3))(check-sat)";
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, text, Some(SeedStatus::SaidSat));
+    for number in 0..100 {
+        let case = make(&mut terms, &seed, number).expect("a mutant");
+        let text = render::script(&terms, &case.script, Sharing::Auto);
+        let again = read_script(&mut terms, &text).expect("well-formed");
+        assert_eq!(again.issues, [], "{text}");
+    }
+}
+
+#[test]
 fn settings_do_what_they_say() {
     let text = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)\
                 (assert (or (< x y) (and p (= (* 2 x) 7))))(assert (=> p (>= x y)))(check-sat)";
