@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Code of z3 that seeds reach, and that their mutants reach besides: lines, functions, branches.
 
-    benches/coverage.py SEEDS --build FOLDER [--auspex target/release/auspex] [--yinyang VENV] [--out FOLDER]
+    benches/coverage.py SEEDS --build FOLDER [--auspex target/release/auspex] [--yinyang VENV] [--out FOLDER] [--strategy NAME]…
 
 FOLDER gets z3 4.13.0 from its source package, built with gcc and --coverage (about 45 processor minutes, once;
 needs gcc, gcov and pip). The papers' setting: 100 seeds, 10 mutants of each. Every script runs in a process of
@@ -41,6 +41,7 @@ def arguments():
     parser.add_argument("--largest", type=int, default=4096, help="bytes of the largest seed")
     parser.add_argument("--each", type=int, default=10, help="mutants of each seed")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("coverage-bench"))
+    parser.add_argument("--strategy", action="append", default=[], help="only this strategy, such as approximate:pst (may be given several times)")
     return parser.parse_args()
 
 
@@ -72,16 +73,17 @@ def make(options, seeds, out):
     """A folder of scripts for every way of making them."""
     count = options.files * options.each
     made = {"seeds": seeds}
-    for strategy in SEEDED:
-        made[strategy] = out / strategy
+    for strategy in options.strategy or SEEDED:
+        made[strategy] = out / strategy.replace(":", "-")
         if made[strategy].exists():
             continue
         # Chains have sixteen stages, and one seed comes after another.
-        call(options.auspex, "mutate", seeds, "--strategy", strategy, "--learn", "--solver", RELEASE, *OTHER.get(strategy, []), "--count", 16 * options.files,
+        call(options.auspex, "mutate", seeds, "--strategy", strategy, "--learn", "--solver", RELEASE, *OTHER.get(strategy, []), "--count", max(16, options.each) * options.files,
              "--out", made[strategy])
         keep(made[strategy], count)
-    made["construct"] = out / "construct"
-    if not made["construct"].exists():
+    if not options.strategy:
+        made["construct"] = out / "construct"
+    if "construct" in made and not made["construct"].exists():
         call(options.auspex, "generate", "--count", count, "--solver", RELEASE, "--out", made["construct"])
     for strategy in ("typefuzz", "opfuzz") if options.yinyang else ():
         name = f"yinyang {strategy}"

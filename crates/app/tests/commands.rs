@@ -201,7 +201,27 @@ fn mutants_are_written_with_what_is_known_about_them() {
     let output = auspex(&["mutate", seed.path(), "--strategy", "construct"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said(&output).contains("there are approximate, typefuzz"),
+        said(&output).contains("use auspex generate --strategy construct"),
+        "{}",
+        said(&output)
+    );
+    let output = auspex(&[
+        "mutate",
+        seed.path(),
+        "--strategy",
+        "approximate:pst:depth=3",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).contains("pst injects none"),
+        "{}",
+        said(&output)
+    );
+    let uneven = ["mutate", seed.path(), "--per-seed", "5"];
+    let output = auspex(&uneven);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        said(&output).contains("a multiple of 16"),
         "{}",
         said(&output)
     );

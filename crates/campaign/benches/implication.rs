@@ -4,19 +4,17 @@
 //! `cargo bench -p auspex-campaign --bench implication -- FOLDER [SECONDS] [MUTANTS PER SCRIPT] [ENOUGH] [SOLVER…]`
 //!
 //! Small scripts come first, and it ends when so many mutants are confirmed by two solvers, or when the time is over.
-//! Half of the mutants are made one by one, as in campaigns, and half from a prepared seed.
+//! Mutants are made as in campaigns.
 //!
 //! Assertions that seed and mutant share are left out at first: what is unsatisfiable without them is so with them.
 
-use auspex_cases::features::Features;
-use auspex_cases::grow::Rules;
-use auspex_cases::strategy::approximate::{Approximate, Names, Nursery};
+use auspex_cases::strategy::approximate::{Approximate, Names};
 use auspex_cases::{Case, Draw, Seed, SeedStatus, Workshop};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
-use auspex_logic::{Answer, Assertion, Command, Script, TermId, Terms, read_script};
+use auspex_logic::{Answer, Assertion, Command, Fun, Script, TermId, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -127,7 +125,6 @@ impl Check {
         for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
             seed.status = Some(status);
             let before = terms.mark();
-            let nursery = nursery(&mut terms, &seed);
             let mut numbers = 0..count / 2;
             let mut open = 0;
             // Where a solver gives up twice it will go on to do so.
@@ -137,7 +134,7 @@ impl Check {
                     .by_ref()
                     .take(TOGETHER)
                     .filter_map(|n| {
-                        let (case, names) = make(&mut terms, &seed, nursery.as_ref(), n)?;
+                        let (case, names) = make(&mut terms, &seed, n)?;
                         Some((n, case, names))
                     })
                     .collect();
@@ -217,27 +214,7 @@ impl Check {
 
 const SOLVERS: Known = Known::Z3.and(Known::CVC5);
 
-fn nursery<'s>(terms: &mut Terms, seed: &'s Seed) -> Option<Nursery<'s>> {
-    let rules = Rules {
-        solvers: SOLVERS,
-        theories: &[],
-        forbidden: &[],
-        features: Features::ALL,
-    };
-    Nursery::new(Approximate::USUAL, terms, rules, seed, &mut Draw::new(5, 0))
-}
-
-fn make(
-    terms: &mut Terms,
-    seed: &Seed,
-    nursery: Option<&Nursery<'_>>,
-    number: u64,
-) -> Option<(Case, Names)> {
-    let mut draw = Draw::new(5, number);
-    if let (Some(nursery), true) = (nursery, number % 2 == 1) {
-        let mutant = nursery.mutant(terms, &mut draw)?;
-        return Some((nursery.case(&mutant, terms), mutant.names()));
-    }
+fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<(Case, Names)> {
     let mut workshop = Workshop {
         terms,
         seeds: std::slice::from_ref(seed),
@@ -245,7 +222,13 @@ fn make(
         solvers: SOLVERS,
         forbidden: &[],
     };
-    Approximate::USUAL.make_with_names(&mut workshop, &mut draw)
+    let made = Approximate::USUAL.make_with_names(&mut workshop, &mut Draw::new(5, number));
+    // Seed and mutant cannot stand in one script where a definition differs.
+    let changes_bodies = |(case, _): &(Case, Names)| {
+        let mut steps = case.origin.steps.iter();
+        steps.any(|step| step.contains(" the body of definition "))
+    };
+    made.filter(|made| !changes_bodies(made))
 }
 
 /// A script that is satisfiable only if one of the mutants is not what it claims; without `whole`, it may be satisfiable
@@ -260,22 +243,23 @@ fn question(
     let mut script = Script::default();
     let seed_query = prepared(terms, seed)?;
     let mutant = &mutants[0].1.script;
-    // What a mutant declares covers what its seed declares; names of normal forms are declared below.
-    let names: Vec<_> = mutants
-        .iter()
-        .flat_map(|(_, _, names)| names.iter().map(|(fun, _)| *fun))
-        .collect();
+    // What a mutant declares covers what its seed declares; what mutants add is declared below.
     for command in mutant.commands.iter().take_while(|c| !asks(c)) {
         match command {
-            Command::DeclareFun(fun) if names.contains(fun) => {}
             Command::Assert(_) | Command::Push(_) | Command::Pop(_) | Command::ResetAssertions => {}
             // A logic without quantifiers or functions still has what the mutants have.
             other => script.push(other.clone()),
         }
     }
+    let of_seed: FxHashSet<Fun> = seed.script.declared().collect();
+    script
+        .commands
+        .retain(|c| !matches!(c, Command::DeclareFun(fun) if !of_seed.contains(fun)));
     let mut wrong = Vec::new();
     for (at, (_, case, names)) in mutants.iter().enumerate() {
-        let renamed = renamed(terms, &mut script, at, names);
+        let added = case.script.declared();
+        let added: Vec<Fun> = added.filter(|fun| !of_seed.contains(fun)).collect();
+        let renamed = renamed(terms, &mut script, at, &added);
         let query = case.script.queries().into_iter().next()?;
         let query: Vec<TermId> = query.assertions.iter().map(|a| a.term).collect();
         let without = |all: &[TermId], others: &[TermId]| -> Vec<TermId> {
@@ -335,16 +319,17 @@ fn conjunction(terms: &mut Terms, formulas: &[TermId]) -> Option<TermId> {
     }
 }
 
-/// The names of one mutant under names that no other mutant has, declared in the script.
+/// The symbols that one mutant adds under names that no other mutant has, declared in the script.
 fn renamed(
     terms: &mut Terms,
     script: &mut Script,
     at: usize,
-    names: &Names,
+    added: &[Fun],
 ) -> FxHashMap<TermId, TermId> {
     let mut map = FxHashMap::default();
-    for (number, (fun, _)) in names.iter().enumerate() {
-        let new = terms.declare_fun(&format!("m{at}!{number}"), &[], auspex_logic::Sort::BOOL);
+    for (number, fun) in added.iter().enumerate() {
+        let sort = terms.fun(*fun).result;
+        let new = terms.declare_fun(&format!("m{at}!{number}"), &[], sort);
         script.push(Command::DeclareFun(new));
         if let (Ok(old), Ok(new)) = (terms.fun_app(*fun, &[]), terms.fun_app(new, &[])) {
             map.insert(old, new);

@@ -67,7 +67,7 @@ fn judged(rule: &Rule, provers: &mut Provers) -> Option<Vec<&'static str>> {
         return None;
     }
     let mut proved = Vec::new();
-    for (name, said) in provers.ask(&claim, usize::MAX) {
+    for (name, said) in provers.ask(&claim.queries()) {
         match said {
             Said::Proved => proved.push(name),
             Said::Open(_) => {}

@@ -1,11 +1,10 @@
-//! Proves claims with the solvers of this machine: every query that denies a claim must be unsatisfiable.
+//! Proves rules with the solvers of this machine: every query that denies a rule must be unsatisfiable.
 
-use auspex_cases::rules::claim::Claim;
 use auspex_logic::Answer;
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
 use std::time::Duration;
 
-/// What one solver says about one claim.
+/// What one solver says about one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
     /// Every query is unsatisfiable.
@@ -19,7 +18,10 @@ pub enum Said {
 /// The provers with the options under which they know all theories.
 const PROVERS: [(&str, &[&str]); 2] = [
     ("z3", &[]),
-    ("cvc5", &["--arrays-exp", "--fp-exp", "--strings-exp"]),
+    (
+        "cvc5",
+        &["--arrays-exp", "--fp-exp", "--strings-exp", "--sets-exp"],
+    ),
 ];
 
 /// Live solvers to ask.
@@ -28,11 +30,11 @@ pub struct Provers {
 }
 
 impl Provers {
-    /// Those of the known provers that are on this machine.
-    pub fn of_machine(patience: Duration) -> Provers {
+    /// Those of the known provers that are on this machine, with a time for each query.
+    pub fn of_machine(time: Duration) -> Provers {
         let limits = Limits {
-            wall: 2 * patience,
-            soft: Some(patience),
+            wall: 2 * time,
+            soft: Some(time),
             ..Limits::default()
         };
         let Ok(catalog) = Catalog::of_user() else {
@@ -58,29 +60,50 @@ impl Provers {
         self.sessions.iter().map(|(name, _)| *name).collect()
     }
 
-    /// Asks every prover at most so many queries about a claim.
-    pub fn ask(&mut self, claim: &Claim, most: usize) -> Vec<(&'static str, Said)> {
-        let mut queries = claim.queries();
-        queries.truncate(most);
+    /// Asks every prover the queries about one rule. Where none of them proves all of these, but each query is proved
+    /// by one, they have proved it `TOGETHER`.
+    pub fn ask(&mut self, queries: &[String]) -> Vec<(&'static str, Said)> {
         let sessions = self.sessions.iter_mut();
-        sessions
-            .map(|(name, session)| (*name, ask(session, &queries)))
-            .collect()
+        let mut said: Vec<(&str, Said)> = sessions
+            .map(|(name, session)| (*name, ask(session, queries)))
+            .collect();
+        let all_open = said.iter().all(|(_, said)| matches!(said, Said::Open(_)));
+        if all_open && said.len() > 1 && queries.len() > 1 {
+            said.push((TOGETHER, self.together(queries)));
+        }
+        said
+    }
+
+    fn together(&mut self, queries: &[String]) -> Said {
+        for script in queries {
+            let sessions = self.sessions.iter_mut();
+            let said: Vec<Said> = sessions.map(|(_, session)| one(session, script)).collect();
+            if let Some(denied) = said.iter().find(|said| matches!(said, Said::Denied(_))) {
+                return denied.clone();
+            }
+            if !said.contains(&Said::Proved) {
+                return Said::Open(script.clone());
+            }
+        }
+        Said::Proved
     }
 }
 
+/// The name under which several provers have proved a rule, each a part of its instances.
+pub const TOGETHER: &str = "z3+cvc5";
+
+/// Ends at the first query that is not proved.
 fn ask(session: &mut Session, queries: &[String]) -> Said {
-    let mut said = Said::Proved;
-    for script in queries {
-        let run = session.ask(&Query::new(script).mode(Mode::Reset));
-        match run.ok().and_then(|run| run.answers.into_iter().next()) {
-            Some(Answer::Unsat { .. }) => {}
-            Some(Answer::Sat { .. }) => return Said::Denied(script.clone()),
-            other => {
-                let text = format!("{other:?}");
-                said = Said::Open(text.chars().take(150).collect());
-            }
-        }
+    let mut said = queries.iter().map(|script| one(session, script));
+    said.find(|said| *said != Said::Proved)
+        .unwrap_or(Said::Proved)
+}
+
+fn one(session: &mut Session, script: &str) -> Said {
+    let run = session.ask(&Query::new(script).mode(Mode::Reset));
+    match run.ok().and_then(|run| run.answers.into_iter().next()) {
+        Some(Answer::Unsat { .. }) => Said::Proved,
+        Some(Answer::Sat { .. }) => Said::Denied(script.to_string()),
+        other => Said::Open(format!("{other:?}").chars().take(150).collect()),
     }
-    said
 }

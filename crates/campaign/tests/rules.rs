@@ -1,128 +1,126 @@
-//! Proves the rewrite rules with the solvers of this machine: every query that denies a rule must be unsatisfiable.
+//! Proves all rules with the solvers of this machine: laws, fusion functions, and rules of approximation.
+//! A rule that a solver refutes is a failure, whatever other solvers say.
 //!
-//! `AUSPEX_RECORD=all cargo test -p auspex-campaign --test rules` writes down which solver proved what, in
-//! `crates/cases/src/rules/proved.txt`; `AUSPEX_RECORD=missing` asks only what is not recorded yet.
-//! Without it one query per rule is asked, and no answer may contradict the record.
+//! `AUSPEX_RECORD=all cargo test -p auspex-campaign --test rules` asks everything and writes down which solver proved
+//! what; `AUSPEX_RECORD=missing` asks only about what nobody has proved. Without it one query per rule is asked.
 
 mod provided;
 
+use auspex_campaign::prove::{Provers, Said};
+use auspex_cases::rules::approximation::{monotone, rules};
+use auspex_cases::rules::claim::Claim;
 use auspex_cases::rules::{Compiled, laws, proof, record};
-use auspex_logic::Answer;
-use auspex_logic::theory::Known;
-use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
+use auspex_solvers::Catalog;
 use provided::provided;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-/// What one solver says about one rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
-    /// Every query is unsatisfiable.
-    Proved,
-    /// Some query got no answer, or was refused.
-    Open,
-    /// Some query is satisfiable.
-    Denied,
+/// A rule as it is recorded.
+struct Rule {
+    title: String,
+    queries: Vec<String>,
+    proved_by: &'static [&'static str],
 }
 
-/// The provers with the options under which they know all theories.
-const PROVERS: [(&str, Known, &[&str]); 2] = [
-    ("z3", Known::Z3, &[]),
-    (
-        "cvc5",
-        Known::CVC5,
-        &["--arrays-exp", "--fp-exp", "--strings-exp", "--sets-exp"],
-    ),
-];
-
-fn sessions() -> Vec<(&'static str, Known, Session)> {
-    let Ok(catalog) = Catalog::of_user() else {
-        return Vec::new();
+/// The records below `crates/cases/src/rules`, each with its rules.
+fn records() -> [(&'static str, Vec<Rule>); 2] {
+    let law = |compiled: &'static Compiled| Rule {
+        title: compiled.rule.name.to_string(),
+        queries: proof::queries(compiled),
+        proved_by: proof::proved_by(compiled),
     };
-    // Recording takes the time that proofs need; a plain test only looks for a contradiction.
-    let seconds = if std::env::var_os("AUSPEX_RECORD").is_some() {
-        20
-    } else {
-        1
+    let claim = |claim: Claim, proved_by| Rule {
+        queries: claim.queries(),
+        title: claim.title,
+        proved_by,
     };
-    let limits = Limits {
-        wall: Duration::from_secs(2 * seconds),
-        soft: Some(Duration::from_secs(seconds)),
-        ..Limits::default()
-    };
-    let found = PROVERS.into_iter().filter_map(|(name, known, options)| {
-        provided(&catalog, name);
-        let solver = catalog.find(name).ok()?.solver;
-        let options: Vec<String> = options.iter().map(|o| o.to_string()).collect();
-        let solver = solver.clone().with_tier("plain").unwrap_or(solver);
-        let solver = solver.with_options(&options);
-        Some((name, known, Session::start(&solver, &limits)))
-    });
-    found.collect()
+    let approximations = rules()
+        .iter()
+        .map(|rule| claim(rule.claim(), rule.provers()));
+    let arguments = monotone()
+        .iter()
+        .map(|row| claim(row.claim(), row.provers()));
+    [
+        ("proved.txt", laws().map(law).collect()),
+        (
+            "approximation/proved.txt",
+            approximations.chain(arguments).collect(),
+        ),
+    ]
 }
 
-fn ask(session: &mut Session, compiled: &Compiled, queries: &[String]) -> Said {
-    let mut said = Said::Proved;
-    for script in queries {
-        let query = Query::new(script).mode(Mode::Reset);
-        let answer = session
-            .ask(&query)
-            .ok()
-            .and_then(|run| run.answers.into_iter().next());
-        match answer {
-            Some(Answer::Unsat { .. }) => {}
-            Some(Answer::Sat { .. }) => return Said::Denied,
-            other => {
-                eprintln!("{}: {other:?}", compiled.rule.name);
-                said = Said::Open;
-            }
+/// Recording takes the time that proofs need; a plain test only looks for a contradiction.
+fn provers(is_recording: bool) -> Provers {
+    let strict = std::env::var_os("AUSPEX_NO_SKIP").is_some();
+    if let Ok(catalog) = Catalog::of_user() {
+        for name in ["z3", "cvc5"] {
+            provided(&catalog, name);
         }
     }
-    said
+    let seconds = if is_recording { 8 } else { 1 };
+    let provers = Provers::of_machine(Duration::from_secs(seconds));
+    assert!(
+        !strict || provers.names().len() == 2,
+        "{:?}",
+        provers.names()
+    );
+    if provers.names().is_empty() {
+        eprintln!("SKIPPED: neither z3 nor cvc5 is on this machine");
+    }
+    provers
+}
+
+/// Those who prove a rule.
+fn proved_by(rule: &Rule, provers: &mut Provers, queries: &[String]) -> Vec<&'static str> {
+    let mut proved = Vec::new();
+    for (name, said) in provers.ask(queries) {
+        match said {
+            Said::Proved => proved.push(name),
+            Said::Open(why) => eprintln!("{name} leaves {} open: {why}", rule.title),
+            Said::Denied(script) => panic!("{name} refutes {}:\n{script}", rule.title),
+        }
+    }
+    proved
 }
 
 #[test]
 fn solvers_prove_every_rule() {
     let recording = std::env::var("AUSPEX_RECORD").ok();
-    let mut record: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for (name, known, mut session) in sessions() {
-        for compiled in laws() {
-            if !proof::known_to(compiled).includes(known) {
-                continue;
-            }
-            let rule = compiled.rule.name;
-            if recording.as_deref() == Some("missing") && proof::proved_by(compiled).contains(&name)
-            {
-                record.entry(rule).or_default().push(name);
-                continue;
-            }
-            let mut queries = proof::queries(compiled);
-            if recording.is_none() {
-                queries.truncate(1);
-            }
-            let said = ask(&mut session, compiled, &queries);
-            assert_ne!(said, Said::Denied, "{name} refutes {rule}: {queries:?}");
-            if said == Said::Proved {
-                record.entry(rule).or_default().push(name);
+    let mut provers = provers(recording.is_some());
+    for (file, rules) in records() {
+        let mut text = String::from(
+            "# The solvers that proved each rule; written by the test `rules` of the campaign.\n",
+        );
+        for rule in rules {
+            let is_known = !rule.proved_by.is_empty() && recording.as_deref() == Some("missing");
+            let most = if recording.is_some() { usize::MAX } else { 1 };
+            let queries = &rule.queries[..rule.queries.len().min(most)];
+            let proved = match is_known {
+                true => rule.proved_by.to_vec(),
+                false => proved_by(&rule, &mut provers, queries),
+            };
+            if !proved.is_empty() {
+                text.push_str(&record::line(&rule.title, &proved));
             }
         }
-    }
-    if recording.is_some() {
-        write(&record);
+        if recording.is_some() {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/src/rules");
+            std::fs::write(folder.join(file), text).expect("the record can be written");
+        }
     }
 }
 
-fn write(proved: &BTreeMap<&str, Vec<&str>>) {
-    let mut text = String::from(
-        "# The solvers that proved each rule; written by the test `rules` of the campaign.\n",
-    );
-    for compiled in laws() {
-        if let Some(provers) = proved.get(compiled.rule.name) {
-            text.push_str(&record::line(compiled.rule.name, provers));
-        }
+#[test]
+fn solvers_refute_what_is_false() {
+    let claim = Claim {
+        title: "wrong".into(),
+        prelude: String::new(),
+        variables: vec![("x".into(), "String".into()), ("y".into(), "String".into())],
+        premises: Vec::new(),
+        lemma: None,
+        conclusion: "(=> (str.suffixof x y) (str.<= x y))".into(),
+    };
+    for (name, said) in provers(false).ask(&claim.queries()) {
+        assert!(matches!(said, Said::Denied(_)), "{name}: {said:?}");
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = folder.join("../cases/src/rules/proved.txt");
-    std::fs::write(file, text).expect("the record can be written");
 }

@@ -1,15 +1,14 @@
-//! What one mutant of `approximate` costs, on the scripts of a folder.
+//! What one mutant of `approximate` costs, on the scripts of a folder: the paper's Table 5, for PST, LPI and both.
 //!
-//! `cargo bench -p auspex-cases --bench approximate -- FOLDER [PYTHON [EVERY]]`; with a Python that has yinyang 0.3.0
-//! installed, its mutators are measured in the same run on the same scripts, every tenth unless `EVERY` says otherwise.
+//! `cargo bench -p auspex-cases --bench approximate -- FOLDER [EVERY [PYTHON]]` takes every `EVERY`th script (all if it is
+//! not given); with a Python that has yinyang 0.3.0 installed, its mutators are measured in the same run on the same ones.
 //!
-//! The comparison: 300 mutants of each script, as in the paper, each as a text in memory, by processor time; with and
-//! without what is done once per script (reading it, and making the changes that its mutants share).
+//! 300 mutants of each script, as in the paper, made as campaigns make them and written as texts in memory, by processor
+//! time; reading the script is shown apart.
 
-use auspex_cases::features::Features;
-use auspex_cases::grow::Rules;
-use auspex_cases::strategy::approximate::{Approximate, Nursery};
+use auspex_cases::strategy::named;
 use auspex_cases::{Draw, Seed, SeedStatus, Strategy, Workshop};
+use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::{Command, Terms, read_script};
 use std::collections::HashSet;
@@ -19,6 +18,15 @@ use std::process::Stdio;
 use std::time::Duration;
 
 const MUTANTS: u64 = 300;
+
+/// The rows of Table 5 that are Sparrow's, and our own default.
+const VARIANTS: [&str; 5] = [
+    "approximate:pst",
+    "approximate:lpi",
+    "approximate",
+    "approximate:no-chain",
+    "approximate:paper",
+];
 
 fn main() {
     let words: Vec<String> = std::env::args()
@@ -34,13 +42,16 @@ fn main() {
     let mut files = Vec::new();
     collect(Path::new(folder), &mut files);
     files.sort();
-    measure("all", &files);
-    println!("the paper's Table 5: 400 to 1300 µs");
-    if let Some(python) = words.get(1) {
-        let every = words.get(2).and_then(|w| w.parse().ok()).unwrap_or(10);
-        let some: Vec<PathBuf> = files.into_iter().step_by(every).collect();
-        measure("those given to yinyang", &some);
-        yinyang(python, &some);
+    let every = words.get(1).and_then(|w| w.parse().ok()).unwrap_or(1);
+    let files: Vec<PathBuf> = files.into_iter().step_by(every).collect();
+    for name in VARIANTS {
+        if let Some(strategy) = named(name) {
+            measure(strategy, &files);
+        }
+    }
+    println!("the paper's Table 5: PST 400, LPI 1300, both 700 µs on average");
+    if let Some(python) = words.get(2) {
+        yinyang(python, &files);
     }
 }
 
@@ -93,64 +104,71 @@ fn status(terms: &Terms, seed: &Seed) -> Option<SeedStatus> {
 
 #[derive(Default)]
 struct Sums {
-    seeds: usize,
+    scripts: usize,
     refused: usize,
-    fertile: usize,
-    barren: Vec<String>,
-    mutants: u64,
-    distinct: usize,
-    prepared: Duration,
-    written: Duration,
-    single: Duration,
-    singles: u64,
+    read: Duration,
+    /// Of each mutant, with the bytes of its text.
+    times: Vec<Duration>,
     bytes: usize,
+    distinct: usize,
+    barren: Vec<String>,
 }
 
-fn measure(title: &str, files: &[PathBuf]) {
+fn measure(strategy: &dyn Strategy, files: &[PathBuf]) {
     let mut sums = Sums::default();
     let mut terms = Terms::new();
     let mark = terms.mark();
     for file in files {
         if let Ok(text) = std::fs::read_to_string(file) {
-            script(&mut terms, &file.display().to_string(), &text, &mut sums);
+            script(
+                &mut terms,
+                strategy,
+                &file.display().to_string(),
+                &text,
+                &mut sums,
+            );
         }
         terms.release(mark);
     }
-    let each = |time: Duration, count: u64| time.as_secs_f64() * 1e6 / count.max(1) as f64;
+    sums.times.sort_unstable();
+    let micro = |time: Duration| time.as_secs_f64() * 1e6;
+    let count = sums.times.len().max(1) as f64;
+    let mean = sums.times.iter().map(|t| micro(*t)).sum::<f64>() / count;
+    let squares = sums.times.iter().map(|t| (micro(*t) - mean).powi(2));
+    let deviation = (squares.sum::<f64>() / count).sqrt();
+    let at = |part: usize| sums.times.get(part).copied().map_or(0.0, micro);
     println!(
-        "{title}: {} scripts, {} not read, {} with mutants ({:.2} % of those read)",
-        sums.seeds + sums.refused,
+        "{}: {} mutants of {} scripts ({} not read, {} without mutants)",
+        strategy.name(),
+        sums.times.len(),
+        sums.scripts,
         sums.refused,
-        sums.fertile,
-        100.0 * sums.fertile as f64 / sums.seeds.max(1) as f64
+        sums.barren.len()
     );
     println!(
-        "{} mutants of {} bytes on average, {:.2} % of them distinct among those of their script",
-        sums.mutants,
-        sums.bytes / sums.mutants.max(1) as usize,
-        100.0 * sums.distinct as f64 / sums.mutants.max(1) as f64
+        "    µs each: mean {mean:.1}, least {:.1}, median {:.1}, most {:.1}, deviation {deviation:.1}; with reading {:.1}",
+        at(0),
+        at(sums.times.len() / 2),
+        at(sums.times.len().saturating_sub(1)),
+        mean + micro(sums.read) / count
     );
     println!(
-        "approximate: {:.2} µs to make and write one, {:.2} µs with reading and preparing; \
-         {:.2} µs for a mutant on its own",
-        each(sums.written, sums.mutants),
-        each(sums.written + sums.prepared, sums.mutants),
-        each(sums.single, sums.singles)
+        "    {} bytes each, {:.1} % distinct among those of their script",
+        sums.bytes / sums.times.len().max(1),
+        100.0 * sums.distinct as f64 / count
     );
     for name in sums.barren.iter().take(20) {
-        println!("no mutant of {name}");
+        println!("    no mutant of {name}");
     }
 }
 
-/// Mutants that are made without a prepared seed.
-const SINGLE: u64 = 30;
-
-fn script(terms: &mut Terms, name: &str, text: &str, sums: &mut Sums) {
+fn script(terms: &mut Terms, strategy: &dyn Strategy, name: &str, text: &str, sums: &mut Sums) {
     let started = processor_time();
     let Ok(reading) = read_script(terms, text) else {
         sums.refused += 1;
         return;
     };
+    sums.read += processor_time() - started;
     let mut seed = Seed {
         name: name.to_string(),
         script: reading.script,
@@ -159,69 +177,28 @@ fn script(terms: &mut Terms, name: &str, text: &str, sums: &mut Sums) {
         core: None,
     };
     seed.status = status(terms, &seed);
-    let rules = Rules {
-        solvers: Known::Z3.and(Known::CVC5),
-        theories: &[],
-        forbidden: &[],
-        features: Features::ALL,
-    };
-    let nursery = Nursery::new(
-        Approximate::USUAL,
-        terms,
-        rules,
-        &seed,
-        &mut Draw::new(1, 0),
-    );
-    sums.prepared += processor_time() - started;
-    sums.seeds += 1;
-    let before = sums.mutants;
-    if let Some(nursery) = &nursery {
-        mutate(terms, nursery, sums);
-    }
-    match sums.mutants > before {
-        true => sums.fertile += 1,
-        false => sums.barren.push(seed.name.clone()),
-    }
-    let started = processor_time();
-    for number in 0..SINGLE {
-        let mark = terms.mark();
+    sums.scripts += 1;
+    let mut seen = HashSet::new();
+    let mark = terms.mark();
+    for number in 0..MUTANTS {
+        let started = processor_time();
         let mut workshop = Workshop {
             terms,
             seeds: std::slice::from_ref(&seed),
             theories: &[],
-            solvers: rules.solvers,
+            solvers: Known::Z3.and(Known::CVC5),
             forbidden: &[],
         };
-        let made = Approximate::USUAL.make(&mut workshop, &mut Draw::new(1, number));
-        sums.singles += u64::from(made.is_some());
-        terms.release(mark);
-    }
-    sums.single += processor_time() - started;
-}
-
-fn mutate(terms: &mut Terms, nursery: &Nursery<'_>, sums: &mut Sums) {
-    let mut text = String::new();
-    let mut seen = HashSet::new();
-    let mark = terms.mark();
-    // Two clock readings cost as much as a mutant: a script's mutants are timed together, and looked at in a second round.
-    let started = processor_time();
-    for number in 0..MUTANTS {
-        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
-            text.clear();
-            mutant.write(terms, &mut text);
-            sums.mutants += 1;
+        if let Some(case) = strategy.make(&mut workshop, &mut Draw::new(1, number)) {
+            let text = render::script(terms, &case.script, Sharing::Auto);
+            sums.times.push(processor_time() - started);
             sums.bytes += text.len();
+            seen.insert(text);
         }
         terms.release(mark);
     }
-    sums.written += processor_time() - started;
-    for number in 0..MUTANTS {
-        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(1, number)) {
-            text.clear();
-            mutant.write(terms, &mut text);
-            seen.insert(text.clone());
-        }
-        terms.release(mark);
+    if seen.is_empty() {
+        sums.barren.push(seed.name);
     }
     sums.distinct += seen.len();
 }

@@ -354,15 +354,7 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
     if names.is_empty() {
         return Ok(strategy::ALL.to_vec());
     }
-    let named = |name: &String| {
-        let known: Vec<&str> = strategy::ALL.iter().map(|s| s.name()).collect();
-        strategy::named(name).ok_or_else(|| {
-            bad(format!(
-                "no strategy is called {name}; there are {}",
-                known.join(", ")
-            ))
-        })
-    };
+    let named = |name: &String| strategy::find(name).map_err(bad);
     names.iter().map(named).collect()
 }
 

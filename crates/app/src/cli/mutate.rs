@@ -11,7 +11,7 @@ use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::chain::STAGES;
-use auspex_cases::strategy::{ALL, named};
+use auspex_cases::strategy::find;
 use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
 use std::io::Write;
@@ -22,12 +22,15 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; typefuzz:60 for chains of 60 mutations
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; typefuzz:60 for chains of 60 mutations, approximate:pst:literals=3 for settings (see docs/papers/sparrow.md)
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants, one seed after another; sixteen of each seed if not given
     #[arg(long, value_name = "N")]
     count: Option<u64>,
+    /// How many mutants of each seed, instead of --count; the papers make 300 (approximate)
+    #[arg(long, value_name = "N", conflicts_with = "count", value_parser = clap::value_parser!(u64).range(1..))]
+    per_seed: Option<u64>,
     /// The number of the first mutant
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
@@ -83,7 +86,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let mut out = terminal.out();
-    let count = arguments.count.unwrap_or(STAGES * seeds.len() as u64);
+    let each = arguments.per_seed.unwrap_or(STAGES);
+    if strategy.is_chained() && !each.is_multiple_of(STAGES) {
+        return Err(Failure::Usage(format!(
+            "--per-seed {each}: {} makes chains of {STAGES} mutants, so give a multiple of {STAGES}",
+            strategy.name()
+        )));
+    }
+    let count = arguments.count.unwrap_or(each * seeds.len() as u64);
     let bar = terminal.progress(count, "mutants");
     let mark = terms.mark();
     let mut line = maker.line(strategy);
@@ -128,15 +138,18 @@ fn readers(words: &[String]) -> Result<Readers, Failure> {
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
-    let found = named(name).filter(|strategy| strategy.needs_seeds());
-    found.ok_or_else(|| {
-        let names = ALL.iter().filter(|s| s.needs_seeds()).map(|s| s.name());
-        let names: Vec<&str> = names.collect();
-        Failure::Usage(format!(
-            "no strategy for seeds is called {name}; there are {}",
-            names.join(", ")
-        ))
-    })
+    let found = find(name).map_err(Failure::Usage)?;
+    match found.needs_seeds() {
+        true => Ok(found),
+        false => Err(Failure::Usage(format!(
+            "{name} makes cases without seeds: use auspex generate --strategy {name}"
+        ))),
+    }
+}
+
+/// The name of a strategy without its settings.
+fn kind(name: &str) -> &str {
+    name.split(':').next().unwrap_or(name)
 }
 
 /// The seeds, with what solvers say about them where that is wanted.
@@ -149,7 +162,9 @@ fn seeds(
     for (why, count) in &pool.skipped {
         terminal.note(&format!("{count} left out: {why}"));
     }
-    let keeping = KEEPING.iter().find(|(name, _)| *name == arguments.strategy);
+    let keeping = KEEPING
+        .iter()
+        .find(|(name, _)| *name == kind(&arguments.strategy));
     let team = match arguments.learn || keeping.is_some() {
         true => {
             let solvers = input::solvers(&arguments.solver, terminal)?;

@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
+use auspex_cases::rules::claim::{Claim, Evaluation};
 use auspex_cases::rules::fusion::{self, Fusion};
 use auspex_cases::rules::{self, Compiled, Kind, approximation, proof};
 use auspex_cases::strategy;
@@ -14,7 +15,7 @@ pub struct Arguments {
     /// Only the rules of this strategy
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
-    /// Evaluate every law on small domains again, which takes some seconds
+    /// Evaluate every rule on small domains again, which takes some seconds
     #[arg(long)]
     check: bool,
     /// Print one JSON object instead of a table
@@ -45,14 +46,12 @@ struct StrategyEntry {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    if let Some(name) = &arguments.strategy
-        && strategy::named(name).is_none()
-    {
-        return Err(Failure::Usage(format!("no strategy is called {name}")));
-    }
-    let strategies: Vec<StrategyEntry> = strategy::ALL
-        .iter()
-        .filter(|s| arguments.strategy.as_ref().is_none_or(|n| n == s.name()))
+    let strategies = match &arguments.strategy {
+        Some(name) => vec![strategy::find(name).map_err(Failure::Usage)?],
+        None => strategy::ALL.to_vec(),
+    };
+    let strategies: Vec<StrategyEntry> = strategies
+        .into_iter()
         .map(|s| StrategyEntry {
             name: s.name(),
             about: s.about(),
@@ -64,7 +63,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         entries.extend(rules::all().iter().map(|rule| law(rule, arguments.check)));
     }
     if wants(arguments, "approximate") {
-        entries.extend(approximation::rules().iter().map(approximation_rule));
+        let check = arguments.check;
+        let rules = approximation::rules().iter();
+        entries.extend(rules.map(|rule| approximation_rule(rule, check)));
+        let rows = approximation::monotone().iter();
+        entries.extend(rows.map(|row| monotone_argument(row, check)));
     }
     if wants(arguments, "fusion") {
         let laws = fusion::all().iter().flat_map(Fusion::laws);
@@ -91,7 +94,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 }
 
 fn wants(arguments: &Arguments, strategy: &str) -> bool {
-    arguments.strategy.as_ref().is_none_or(|n| n == strategy)
+    let kind = |name: &String| name.split(':').next() == Some(strategy);
+    arguments.strategy.as_ref().is_none_or(kind)
 }
 
 fn law(compiled: &Compiled, check: bool) -> Entry {
@@ -125,7 +129,33 @@ fn evaluated(compiled: &Compiled) -> String {
     }
 }
 
-fn approximation_rule(rule: &approximation::Rule) -> Entry {
+/// What evaluation on small domains says of all instances of a claim.
+fn evaluated_claim(claim: &Claim) -> String {
+    match claim.check() {
+        Ok(Evaluation {
+            counterexample: Some(why),
+            ..
+        }) => format!("FALSE: {why}"),
+        Ok(all) if all.exhaustive => format!("all {} assignments", all.held),
+        Ok(some) => format!("{} assignments", some.held),
+        Err(why) => format!("FALSE: {why}"),
+    }
+}
+
+fn monotone_argument(row: &approximation::Monotone, check: bool) -> Entry {
+    let claim = row.claim();
+    Entry {
+        strategy: "approximate",
+        theory: "where orders are respected".to_string(),
+        name: claim.title.clone(),
+        rule: approximation::write_monotone(row),
+        source: String::new(),
+        solvers: row.provers().to_vec(),
+        evaluated: check.then(|| evaluated_claim(&claim)),
+    }
+}
+
+fn approximation_rule(rule: &approximation::Rule, check: bool) -> Entry {
     Entry {
         strategy: "approximate",
         theory: rule.theory.name().to_string(),
@@ -133,7 +163,7 @@ fn approximation_rule(rule: &approximation::Rule) -> Entry {
         rule: approximation::write_rule(rule),
         source: rule.source.name().to_string(),
         solvers: rule.provers().to_vec(),
-        evaluated: None,
+        evaluated: check.then(|| evaluated_claim(&rule.claim())),
     }
 }
 
@@ -177,6 +207,26 @@ mod tests {
         let entry = law(rule, true);
         assert_eq!(entry.solvers, ["z3", "cvc5"]);
         assert!(entry.evaluated.is_some_and(|e| e.starts_with("all ")));
+    }
+
+    #[test]
+    fn checks_rules_of_approximation_too() {
+        let rules = approximation::rules().iter();
+        let rule = rules
+            .clone()
+            .find(|rule| rule.name == "bvult-bvule")
+            .expect("a rule");
+        let entry = approximation_rule(rule, true);
+        assert_eq!(entry.solvers, ["z3", "cvc5"]);
+        assert!(entry.evaluated.is_some_and(|e| e.starts_with("all ")));
+        let wrong = approximation::Rule {
+            greater: "(bvugt x y)".into(),
+            ..rule.clone()
+        };
+        let said = approximation_rule(&wrong, true).evaluated;
+        assert!(said.is_some_and(|e| e.starts_with("FALSE: ")));
+        let row = monotone_argument(&approximation::monotone()[0], true);
+        assert!(row.evaluated.is_some_and(|e| e.starts_with("all ")));
     }
 
     #[test]

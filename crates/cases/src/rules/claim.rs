@@ -6,6 +6,7 @@ use super::domain::{domain, regexes};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
 use auspex_logic::render::{self, Sharing};
+use auspex_logic::value::cardinality;
 use auspex_logic::{Command, Fun, Model, Script, TermId, Terms, Value, read_script};
 use std::collections::HashMap;
 
@@ -18,12 +19,16 @@ pub struct Claim {
     /// Names with sorts.
     pub variables: Vec<(String, String)>,
     pub premises: Vec<String>,
+    /// A step for solvers: they are asked whether it follows, and then for the conclusion with it as a premise.
+    pub lemma: Option<String>,
     pub conclusion: String,
 }
 
 /// What evaluation on small domains found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evaluation {
+    /// Whether all values of all sorts were tried.
+    pub exhaustive: bool,
     /// Assignments under which the claim was true.
     pub held: usize,
     /// Assignments under which it has no determined value.
@@ -45,10 +50,13 @@ const SMALL: Choices = Choices {
 const LARGE: Choices = Choices {
     sorts: &["Int", "(_ BitVec 4)"],
     numbers: &["Int", "Real"],
-    widths: &["1", "3", "8"],
+    widths: &["1", "2", "3", "4", "5", "6", "7", "8"],
     formats: &[("2", "3"), ("3", "5")],
     counts: &["1", "3"],
 };
+
+/// Assignments tried of each instance.
+const MOST: usize = 20_000;
 
 struct Choices {
     sorts: &'static [&'static str],
@@ -69,10 +77,54 @@ impl Claim {
     pub fn queries(&self) -> Vec<String> {
         let instances = self.instances(&LARGE);
         let closed = instances.iter().flat_map(Claim::without_regex_variables);
-        closed.map(|claim| claim.script()).collect()
+        closed
+            .flat_map(Claim::steps)
+            .map(|claim| claim.script())
+            .collect()
+    }
+
+    /// The claim itself, or its lemma and then what is left to show.
+    fn steps(self) -> Vec<Claim> {
+        let Some(lemma) = &self.lemma else {
+            return vec![self];
+        };
+        let first = Claim {
+            conclusion: lemma.clone(),
+            ..self.clone()
+        };
+        let mut second = self.clone();
+        second.premises.push(lemma.clone());
+        vec![first, second]
+    }
+
+    /// Evaluates all small instances: on all assignments where there are not too many, else on a sample of them.
+    /// Ends at the first counterexample.
+    pub fn check(&self) -> Result<Evaluation, String> {
+        let mut all = Evaluation {
+            exhaustive: true,
+            ..Evaluation::default()
+        };
+        for instance in self.small_instances() {
+            let one = instance.evaluate(MOST)?;
+            all.exhaustive &= one.exhaustive;
+            all.held += one.held;
+            all.open += one.open;
+            all.counterexample = one.counterexample;
+            if all.counterexample.is_some() {
+                break;
+            }
+        }
+        Ok(all)
     }
 
     fn instances(&self, choices: &Choices) -> Vec<Claim> {
+        let claims = super::constructors::instances(self);
+        let claims = claims.iter();
+        claims.flat_map(|claim| claim.sorted(choices)).collect()
+    }
+
+    /// With sorts and numbers for the parameters.
+    fn sorted(&self, choices: &Choices) -> Vec<Claim> {
         let used = self.parameters();
         let mut all: Vec<HashMap<&str, &str>> = vec![HashMap::new()];
         let vary = |all: &mut Vec<HashMap<&'static str, &'static str>>,
@@ -143,6 +195,7 @@ impl Claim {
                 .map(|(n, s)| (n.clone(), change(s)))
                 .collect(),
             premises: self.premises.iter().map(change).collect(),
+            lemma: self.lemma.as_ref().map(change),
             conclusion: change(&self.conclusion),
         }
     }
@@ -192,7 +245,15 @@ impl Claim {
             .map(|fun| Some((fun, interpretations(&mut terms, fun)?)))
             .collect();
         let domains = domains.ok_or_else(|| format!("{}: no values for a variable", self.title))?;
-        Ok(try_all(&terms, &script, &domains, most))
+        let complete = |(fun, values): &(Fun, Vec<Interpretation>)| {
+            let decl = terms.fun(*fun);
+            let count = cardinality(&terms.sorts, decl.result);
+            decl.params.is_empty() && count == Some(values.len() as u128)
+        };
+        let complete = domains.iter().all(complete);
+        let mut result = try_all(&terms, &script, &domains, most);
+        result.exhaustive &= complete;
+        Ok(result)
     }
 }
 
@@ -230,9 +291,8 @@ fn try_all(
     let step = total.div_ceil(most.max(1)) | 1;
     let assertions: Vec<TermId> = script.assertions().map(|a| a.term).collect();
     let mut result = Evaluation {
-        held: 0,
-        open: 0,
-        counterexample: None,
+        exhaustive: step == 1,
+        ..Evaluation::default()
     };
     for number in (0..total).step_by(step) {
         let model = model_number(domains, number);
@@ -332,6 +392,7 @@ mod tests {
                 .map(|(n, s)| (n.to_string(), s.to_string()))
                 .collect(),
             premises: Vec::new(),
+            lemma: None,
             conclusion: conclusion.into(),
         }
     }
@@ -369,6 +430,15 @@ mod tests {
         );
         assert!(claim.queries().len() > 1);
         assert!(claim.queries().iter().all(|q| !q.contains("RegLan")));
+    }
+
+    #[test]
+    fn a_lemma_is_a_query_of_its_own() {
+        let mut claim = claim(&[("x", "Int")], "(< x 3)");
+        claim.lemma = Some("(< x 2)".into());
+        let queries = claim.queries();
+        assert!(queries[0].contains("(assert (not (< x 2)))"));
+        assert!(queries[1].contains("(assert (< x 2))\n(assert (not (< x 3)))"));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! proposed:         (bvult x y) below (distinct x y), (bvnego x) below (bvsle x y), …
 //! ```
 
-use super::approximation::{Order, Rule, Source, rules};
+use super::approximation::{Order, Rule, Source, rule_index, rules};
 use super::domain::domain;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
@@ -178,7 +178,7 @@ pub fn discover(theory: Theory, extent: &Extent) -> Found {
         implications: pairs.len(),
         rules: Vec::new(),
     };
-    found.rules = propose(ground, &classes, &pairs);
+    found.rules = propose(&terms, ground, &classes, &pairs);
     found.rules.truncate(extent.rules);
     found
 }
@@ -221,8 +221,9 @@ fn applications(
     let table = terms.table().clone();
     let mut all = Vec::new();
     for (row, decl) in table.rows().iter().enumerate() {
-        let known = decl.known.includes(Known::Z3.and(Known::CVC5))
-            || decl.theory == Theory::Sets && decl.known.includes(Known::CVC5);
+        // What no standard defines, such as `^`, makers read as they like, and proofs by their solvers say little.
+        let own = matches!(decl.theory, Theory::Sets | Theory::Sequences);
+        let known = decl.known.is_standard() || own && decl.known.includes(Known::CVC5);
         let usable = known
             && theories.contains(&decl.theory)
             && decl.sig.indices.is_empty()
@@ -416,8 +417,13 @@ fn covers(classes: &[Class]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// The implications that no table has, shortest first.
-fn propose(ground: &Ground, classes: &[Class], pairs: &[(usize, usize)]) -> Vec<Rule> {
+/// The implications that are no instances of rules, shortest first.
+fn propose(
+    terms: &Terms,
+    ground: &Ground,
+    classes: &[Class],
+    pairs: &[(usize, usize)],
+) -> Vec<Rule> {
     let mut pairs = pairs.to_vec();
     let size = |(low, high): &(usize, usize)| classes[*low].atom.size + classes[*high].atom.size;
     pairs.sort_by_key(|pair| (size(pair), *pair));
@@ -439,9 +445,12 @@ fn propose(ground: &Ground, classes: &[Class], pairs: &[(usize, usize)]) -> Vec<
             greater,
             order: Order::Truth,
             conditions: Vec::new(),
+            lemma: None,
             source: Source::Found,
         };
-        if !is_written(&rule) {
+        let (low, high) = (classes[low].atom.term, classes[high].atom.term);
+        let is_instance = rule_index().covering(terms, low, high).is_some();
+        if !is_instance && !is_written(&rule) {
             found.push(rule);
         }
     }

@@ -18,6 +18,7 @@ mod bags;
 mod bitvec;
 mod bitvec_laws;
 pub mod claim;
+mod constructors;
 mod core;
 pub mod discover;
 pub mod domain;

@@ -109,9 +109,26 @@ pub const VARIANTS: &[&dyn Strategy] = &[
     &diver::Diver::PLAIN,
 ];
 
-/// The strategy of that name; a name such as `typefuzz:60` says how long its chains are.
+/// The strategy of that name; a name such as `typefuzz:60` says how long its chains are, and
+/// `approximate:pst:literals=3` has settings.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
+    find(name).ok()
+}
+
+/// The strategy of that name, or why there is none.
+pub fn find(name: &str) -> Result<&'static dyn Strategy, String> {
     let mut all = ALL.iter().chain(VARIANTS).copied();
     let usual = all.find(|s| s.name() == name);
-    usual.or_else(|| chain::lengthened(name))
+    let found = usual.or_else(|| chain::lengthened(name));
+    match (found, approximate::named(name)) {
+        (Some(found), _) => Ok(found),
+        (None, Some(settings)) => settings,
+        (None, None) => {
+            let names: Vec<&str> = ALL.iter().map(|s| s.name()).collect();
+            Err(format!(
+                "no strategy is called {name}; there are {}",
+                names.join(", ")
+            ))
+        }
+    }
 }

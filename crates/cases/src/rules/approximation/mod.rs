@@ -11,14 +11,14 @@
 //! The tables are the `.rules` files beside this one, a line each:
 //! `(name ((variable sort)…) lesser greater :order o :when (literal a) :source s)`.
 
-mod book;
+mod index;
 mod pattern;
 pub mod proof;
 mod table;
 
-pub use book::{Book, Compiled, Descent, Side, book};
+pub use index::{Compiled, Descent, RuleIndex, Side, rule_index};
 pub use pattern::{Bindings, Supply};
-pub use table::{Monotone, PRELUDE, Rule, Source, monotone, rules, write_rule};
+pub use table::{Monotone, Rule, Source, monotone, rules, write_monotone, write_rule};
 
 /// An order on the values of a sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,10 +39,22 @@ pub enum Order {
     Substring,
     /// Sequences by occurrence of one in the other.
     Subsequence,
+    /// Floats by `fp.leq`, with NaN beside all others.
+    Float,
+    /// Strings by `str.<=`.
+    Lexicographic,
+    /// Strings by being the beginning of one another.
+    Prefix,
+    /// Strings by being the end of one another.
+    Suffix,
+    /// Arrays of numbers, element by element.
+    Elements,
+    /// Arrays of Booleans, element by element.
+    Members,
 }
 
 impl Order {
-    pub const ALL: [Order; 8] = [
+    pub const ALL: [Order; 14] = [
         Order::Truth,
         Order::Language,
         Order::Number,
@@ -51,6 +63,12 @@ impl Order {
         Order::Subset,
         Order::Substring,
         Order::Subsequence,
+        Order::Float,
+        Order::Lexicographic,
+        Order::Prefix,
+        Order::Suffix,
+        Order::Elements,
+        Order::Members,
     ];
 
     pub fn name(self) -> &'static str {
@@ -63,6 +81,12 @@ impl Order {
             Order::Subset => "subset",
             Order::Substring => "substring",
             Order::Subsequence => "subsequence",
+            Order::Float => "float",
+            Order::Lexicographic => "lexicographic",
+            Order::Prefix => "prefix",
+            Order::Suffix => "suffix",
+            Order::Elements => "elements",
+            Order::Members => "members",
         }
     }
 
@@ -70,7 +94,16 @@ impl Order {
         Order::ALL.into_iter().find(|order| order.name() == name)
     }
 
-    /// The formula that says that one term is below another; `word` is a string variable of its own.
+    /// The sort of the variable that its relation needs: a word, or an index.
+    pub fn witness_sort(self) -> Option<&'static str> {
+        match self {
+            Order::Language => Some("String"),
+            Order::Elements | Order::Members => Some("X"),
+            _ => None,
+        }
+    }
+
+    /// The formula that says that one term is below another for all values of `word`, a variable of its own.
     pub fn relation(self, lesser: &str, greater: &str, word: &str) -> String {
         match self {
             Order::Truth => format!("(=> {lesser} {greater})"),
@@ -83,6 +116,12 @@ impl Order {
             Order::Subset => format!("(set.subset {lesser} {greater})"),
             Order::Substring => format!("(str.contains {greater} {lesser})"),
             Order::Subsequence => format!("(seq.contains {greater} {lesser})"),
+            Order::Float => format!("(or (= {lesser} {greater}) (fp.leq {lesser} {greater}))"),
+            Order::Lexicographic => format!("(str.<= {lesser} {greater})"),
+            Order::Prefix => format!("(str.prefixof {lesser} {greater})"),
+            Order::Suffix => format!("(str.suffixof {lesser} {greater})"),
+            Order::Elements => format!("(<= (select {lesser} {word}) (select {greater} {word}))"),
+            Order::Members => format!("(=> (select {lesser} {word}) (select {greater} {word}))"),
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::Literal;
 use crate::features::{Features, is_nonlinear};
+use auspex_logic::sort::DataId;
 use auspex_logic::term::FunKind;
-use auspex_logic::value::{BitVec, Escapes, Int, Rat, Str};
+use auspex_logic::value::{BitVec, Escapes, Int, Rat, RoundingMode, Str};
 use auspex_logic::{Fun, Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Value};
 use auspex_syntax::{Document, Kind, Sexpr};
 
@@ -21,8 +22,10 @@ pub(crate) enum SortPattern {
     Seq(Box<SortPattern>),
     Set(Box<SortPattern>),
     Data,
-    /// The sort of a field of a constructor.
-    Field(u8, u8),
+    /// The sort of the chosen field of a constructor.
+    Field,
+    /// The other fields of a constructor.
+    Rest,
 }
 
 /// An index of an operator.
@@ -57,16 +60,22 @@ pub(crate) enum Node {
         sort: SortPattern,
         args: Box<[Node]>,
     },
-    Constructor(u8, Box<[Node]>),
-    Selector(u8, u8, Box<Node>),
+    /// A constructor without fields.
+    Constructor(u8),
+    /// A constructor with fields, of which one is chosen: that one, and the variable of the others.
+    Fields(Box<Node>, u8),
+    /// The selector of the chosen field.
+    Selector(Box<Node>),
+    /// The constructor applied to all of its fields of a term.
+    Rebuilt(Box<Node>),
     Tester(u8, Box<Node>),
     Function(Box<Node>),
 }
 
-/// The names of constructors in rules, with the numbers of their fields.
-const CONSTRUCTORS: [(&str, usize); 4] = [("c0", 0), ("d0", 0), ("c1", 1), ("c2", 2)];
-/// The names of selectors, with constructor and field.
-const SELECTORS: [(&str, u8, u8); 3] = [("s10", 2, 0), ("s20", 3, 0), ("s21", 3, 1)];
+/// The names of constructors in rules: two without fields, and one with any number of them.
+const CONSTRUCTORS: [&str; 3] = ["c0", "d0", "cn"];
+/// The one that has fields.
+const WITH_FIELDS: u8 = 2;
 const NUMBERS: [&str; 6] = ["n", "m", "e", "s", "k", "l"];
 const SORTS: [&str; 3] = ["X", "Y", "Z"];
 const NUMBER: usize = 3;
@@ -87,8 +96,10 @@ pub struct Bindings {
     pub(crate) terms: [Option<TermId>; MOST_VARIABLES],
     sorts: [Option<Sort>; 5],
     numbers: [Option<u64>; 6],
-    constructors: [Option<u32>; 4],
+    constructors: [Option<u32>; 3],
     function: Option<Fun>,
+    /// The remainder of this number by the number of fields chooses one.
+    turn: usize,
 }
 
 /// Gives terms for the variables that matching leaves open, and says what may be used.
@@ -123,9 +134,8 @@ fn sort_pattern(sexpr: Sexpr<'_>) -> Option<SortPattern> {
         return Some(match name {
             "N" => SortPattern::Number,
             "D" => SortPattern::Data,
-            "F10" => SortPattern::Field(2, 0),
-            "F20" => SortPattern::Field(3, 0),
-            "F21" => SortPattern::Field(3, 1),
+            "F" => SortPattern::Field,
+            "Rest" => SortPattern::Rest,
             "Bool" => SortPattern::Exactly(Sort::BOOL),
             "Int" => SortPattern::Exactly(Sort::INT),
             "Real" => SortPattern::Exactly(Sort::REAL),
@@ -193,10 +203,18 @@ fn symbol(name: &str, variables: &[Variable], table: &OpTable) -> Option<Node> {
         "false" => return Some(Node::Value(Value::FALSE, Sort::BOOL)),
         _ => {}
     }
-    if let Some(slot) = CONSTRUCTORS.iter().position(|(n, _)| *n == name) {
-        return Some(Node::Constructor(slot as u8, Box::default()));
+    if let Some(slot) = slot_named(name) {
+        return Some(Node::Constructor(slot));
+    }
+    if let Some(mode) = RoundingMode::parse(name) {
+        return Some(Node::Value(Value::Rounding(mode), Sort::ROUNDING_MODE));
     }
     apply(name, Box::default(), Box::default(), table)
+}
+
+fn slot_named(name: &str) -> Option<u8> {
+    let slot = CONSTRUCTORS.iter().position(|n| *n == name)?;
+    Some(slot as u8)
 }
 
 fn apply(name: &str, indices: Box<[Index]>, args: Box<[Node]>, table: &OpTable) -> Option<Node> {
@@ -225,20 +243,17 @@ fn list(sexpr: Sexpr<'_>, variables: &[Variable], table: &OpTable) -> Option<Nod
     let one = |args: Box<[Node]>| args.into_iter().next().map(Box::new);
     match (head.symbol(), head.head()) {
         (Some("f"), _) => Some(Node::Function(one(args)?)),
-        (Some(name), _) => {
-            if let Some(slot) = CONSTRUCTORS.iter().position(|(n, _)| *n == name) {
-                return Some(Node::Constructor(slot as u8, args));
-            }
-            if let Some((_, slot, field)) = SELECTORS.iter().find(|(n, ..)| *n == name) {
-                return Some(Node::Selector(*slot, *field, one(args)?));
-            }
-            apply(name, Box::default(), args, table)
-        }
+        (Some("sn"), _) => Some(Node::Selector(one(args)?)),
+        (Some("rebuilt"), _) => Some(Node::Rebuilt(one(args)?)),
+        (Some("cn"), _) => match &*args {
+            [field, Node::Variable(rest)] => Some(Node::Fields(Box::new(field.clone()), *rest)),
+            _ => None,
+        },
+        (Some(name), _) => apply(name, Box::default(), args, table),
         (None, Some("as")) => qualified(head, args, table),
         (None, Some("_")) if head.item(1)?.symbol() == Some("is") => {
             let name = head.item(2)?.symbol()?;
-            let slot = CONSTRUCTORS.iter().position(|(n, _)| *n == name)?;
-            Some(Node::Tester(slot as u8, one(args)?))
+            Some(Node::Tester(slot_named(name)?, one(args)?))
         }
         (None, Some("_")) => {
             let indices: Option<Box<[Index]>> = head.items().skip(2).map(index).collect();
@@ -280,6 +295,10 @@ fn qualified(head: Sexpr<'_>, args: Box<[Node]>, table: &OpTable) -> Option<Node
 // ---- matching ----
 
 impl SortPattern {
+    pub(crate) fn is_bool(&self) -> bool {
+        *self == SortPattern::Exactly(Sort::BOOL)
+    }
+
     pub(crate) fn matches(&self, terms: &Terms, sort: Sort, bindings: &mut Bindings) -> bool {
         if sort == Sort::UNKNOWN {
             return false;
@@ -307,7 +326,7 @@ impl SortPattern {
             | (SortPattern::Set(e), SortKind::Set(element)) => e.matches(terms, *element, bindings),
             (SortPattern::Data, SortKind::Data(..)) => bind(&mut bindings.sorts[DATA], sort),
             // Constructors see to the sorts of their fields.
-            (SortPattern::Field(..), _) => is_comparable(terms, sort),
+            (SortPattern::Field, _) => is_comparable(terms, sort),
             _ => false,
         }
     }
@@ -334,10 +353,12 @@ impl SortPattern {
                 terms.sorts.set(e)
             }
             SortPattern::Data => bindings.sorts[DATA]?,
-            SortPattern::Field(slot, field) => {
-                let fun = bindings.constructor(terms, *slot)?;
-                *terms.fun(fun).params.get(*field as usize)?
+            SortPattern::Field => {
+                let fun = bindings.constructor(terms, WITH_FIELDS)?;
+                let params = &terms.fun(fun).params;
+                *params.get(bindings.turn.checked_rem(params.len())?)?
             }
+            SortPattern::Rest => return None,
         })
     }
 }
@@ -356,6 +377,14 @@ fn is_comparable(terms: &Terms, sort: Sort) -> bool {
 }
 
 impl Bindings {
+    /// Nothing is bound; the number chooses a field of constructors.
+    pub(crate) fn choosing(turn: usize) -> Bindings {
+        Bindings {
+            turn,
+            ..Bindings::default()
+        }
+    }
+
     fn constructor(&self, terms: &mut Terms, slot: u8) -> Option<Fun> {
         terms.constructor(self.sorts[DATA]?, self.constructors[slot as usize]?)
     }
@@ -363,8 +392,16 @@ impl Bindings {
     /// Different names stand for different constructors of the same datatype.
     fn bind_constructor(&mut self, slot: u8, sort: Sort, number: u32) -> bool {
         let slot = slot as usize;
-        let taken = (0..4).any(|other| other != slot && self.constructors[other] == Some(number));
+        let taken = (0..3).any(|other| other != slot && self.constructors[other] == Some(number));
         !taken && bind(&mut self.sorts[DATA], sort) && bind(&mut self.constructors[slot], number)
+    }
+
+    /// The other fields of an application, by the application; the same ones if they are bound already.
+    fn bind_rest(&mut self, terms: &Terms, rest: u8, term: TermId, chosen: usize) -> bool {
+        let bound = *self.terms[rest as usize].get_or_insert(term);
+        let (old, new) = (terms.args(bound), terms.args(term));
+        let mut pairs = old.iter().zip(new).enumerate();
+        old.len() == new.len() && pairs.all(|(field, (a, b))| field == chosen || a == b)
     }
 
     /// Whether every bound variable that must be a literal is one with the property.
@@ -382,6 +419,20 @@ impl Bindings {
 }
 
 impl Node {
+    /// Adds the numbers of its variables.
+    pub(crate) fn variables(&self, all: &mut Vec<u8>) {
+        match self {
+            Node::Variable(number) => all.push(*number),
+            Node::Apply { args, .. } | Node::Qualified { args, .. } => {
+                args.iter().for_each(|arg| arg.variables(all));
+            }
+            Node::Selector(arg) | Node::Rebuilt(arg) | Node::Function(arg) => arg.variables(all),
+            Node::Tester(_, arg) | Node::Fields(arg, _) => arg.variables(all),
+            Node::Hole | Node::Constructor(_) => {}
+            Node::Integer(_) | Node::Value(..) | Node::Bits(..) => {}
+        }
+    }
+
     pub(crate) fn matches(
         &self,
         terms: &Terms,
@@ -448,7 +499,7 @@ impl Node {
             }
             (Node::Function(arg), Head::Fun(fun)) => {
                 let decl = terms.fun(fun);
-                decl.kind == FunKind::Declared
+                matches!(decl.kind, FunKind::Declared | FunKind::Defined)
                     && decl.params.len() == 1
                     && terms.args(term).len() == 1
                     && bind(&mut bindings.function, fun)
@@ -470,36 +521,62 @@ impl Node {
         let args = terms.args(term);
         let decl = terms.fun(fun);
         let subject = decl.params.first().copied().unwrap_or(Sort::UNKNOWN);
+        let fields = |id: DataId, number: u32| {
+            let constructors = &terms.sorts.datatype(id).constructors;
+            constructors[number as usize].selectors.len()
+        };
         match (self, decl.kind) {
-            (Node::Constructor(slot, nodes), FunKind::Constructor(_, number)) => {
-                CONSTRUCTORS[*slot as usize].1 == decl.params.len()
-                    && nodes.len() == args.len()
-                    && bindings.bind_constructor(*slot, decl.result, number)
-                    && nodes
-                        .iter()
-                        .zip(args)
-                        .all(|(node, arg)| node.matches(terms, variables, *arg, bindings))
+            (Node::Constructor(slot), FunKind::Constructor(_, number)) => {
+                decl.params.is_empty() && bindings.bind_constructor(*slot, decl.result, number)
             }
-            (Node::Selector(slot, field, node), FunKind::Selector(id, number, of)) => {
-                let fields = terms.sorts.datatype(id).constructors[number as usize]
-                    .selectors
-                    .len();
-                CONSTRUCTORS[*slot as usize].1 == fields
-                    && u32::from(*field) == of
-                    && bindings.bind_constructor(*slot, subject, number)
+            (Node::Fields(field, rest), FunKind::Constructor(_, number)) => {
+                let Some(chosen) = bindings.turn.checked_rem(args.len()) else {
+                    return false;
+                };
+                bindings.bind_constructor(WITH_FIELDS, decl.result, number)
+                    && bindings.bind_rest(terms, *rest, term, chosen)
+                    && field.matches(terms, variables, args[chosen], bindings)
+            }
+            (Node::Selector(node), FunKind::Selector(id, number, of)) => {
+                bindings.turn.checked_rem(fields(id, number)) == Some(of as usize)
+                    && bindings.bind_constructor(WITH_FIELDS, subject, number)
                     && node.matches(terms, variables, args[0], bindings)
             }
+            (Node::Rebuilt(node), FunKind::Constructor(_, number)) => {
+                let Some(of) = rebuilt_of(terms, term) else {
+                    return false;
+                };
+                bindings.bind_constructor(WITH_FIELDS, decl.result, number)
+                    && node.matches(terms, variables, of, bindings)
+            }
             (Node::Tester(slot, node), FunKind::Tester(id, number)) => {
-                let fields = terms.sorts.datatype(id).constructors[number as usize]
-                    .selectors
-                    .len();
-                CONSTRUCTORS[*slot as usize].1 == fields
+                (*slot == WITH_FIELDS) == (fields(id, number) > 0)
                     && bindings.bind_constructor(*slot, subject, number)
                     && node.matches(terms, variables, args[0], bindings)
             }
             _ => false,
         }
     }
+}
+
+/// The term whose fields are all those of a constructor application, in order.
+fn rebuilt_of(terms: &Terms, term: TermId) -> Option<TermId> {
+    let first = terms.args(*terms.args(term).first()?).first().copied()?;
+    let Head::Fun(fun) = terms.head(term) else {
+        return None;
+    };
+    let FunKind::Constructor(id, number) = terms.fun(fun).kind else {
+        return None;
+    };
+    let mut args = terms.args(term).iter().enumerate();
+    let all = args.all(|(field, arg)| match terms.head(*arg) {
+        Head::Fun(selector) => {
+            terms.fun(selector).kind == FunKind::Selector(id, number, field as u32)
+                && terms.args(*arg) == [first]
+        }
+        _ => false,
+    });
+    all.then_some(first)
 }
 
 fn indices_match(wanted: &[Index], actual: &[u64], bindings: &mut Bindings) -> bool {
@@ -577,21 +654,51 @@ impl Node {
                 }
                 terms.fun_app(bindings.function?, &[arg]).ok()
             }
-            Node::Constructor(slot, args) => {
+            Node::Constructor(slot) => {
                 choose_constructor(terms, *slot, bindings, supply)?;
-                let args = instances(args, terms, variables, bindings, supply)?;
-                let sort = bindings.sorts[DATA]?;
-                // Fields need not tell the instance of a parametric datatype.
-                let plain = args.is_empty() || terms.data_of(sort)?.1.is_empty();
-                let fun = bindings.constructor(terms, *slot)?;
-                plain.then(|| terms.fun_app(fun, &args).ok())?
+                applied(terms, *slot, &[], bindings)
             }
-            Node::Selector(slot, field, arg) => {
+            Node::Fields(field, rest) => {
+                choose_constructor(terms, WITH_FIELDS, bindings, supply)?;
+                let field = field.instance(terms, variables, bindings, supply)?;
+                let fun = bindings.constructor(terms, WITH_FIELDS)?;
+                let sorts = terms.fun(fun).params.clone();
+                let chosen = bindings.turn.checked_rem(sorts.len())?;
+                let others = bindings.terms[*rest as usize].map(|term| terms.args(term).to_vec());
+                let mut args = Vec::with_capacity(sorts.len());
+                for (place, sort) in sorts.iter().enumerate() {
+                    args.push(match &others {
+                        _ if place == chosen => field,
+                        Some(others) => *others.get(place)?,
+                        None => supply.term(terms, *sort)?,
+                    });
+                }
+                let term = applied(terms, WITH_FIELDS, &args, bindings)?;
+                bindings.terms[*rest as usize].get_or_insert(term);
+                Some(term)
+            }
+            Node::Rebuilt(arg) => {
                 let arg = arg.instance(terms, variables, bindings, supply)?;
                 bind(&mut bindings.sorts[DATA], terms.sort(arg)).then_some(())?;
-                choose_constructor(terms, *slot, bindings, supply)?;
-                let number = bindings.constructors[*slot as usize]?;
-                let fun = terms.selector(terms.sort(arg), number, u32::from(*field))?;
+                choose_constructor(terms, WITH_FIELDS, bindings, supply)?;
+                let number = bindings.constructors[WITH_FIELDS as usize]?;
+                let fun = bindings.constructor(terms, WITH_FIELDS)?;
+                let fields = 0..terms.fun(fun).params.len() as u32;
+                let mut args = Vec::new();
+                for field in fields {
+                    let selector = terms.selector(terms.sort(arg), number, field)?;
+                    args.push(terms.fun_app(selector, &[arg]).ok()?);
+                }
+                applied(terms, WITH_FIELDS, &args, bindings)
+            }
+            Node::Selector(arg) => {
+                let arg = arg.instance(terms, variables, bindings, supply)?;
+                bind(&mut bindings.sorts[DATA], terms.sort(arg)).then_some(())?;
+                choose_constructor(terms, WITH_FIELDS, bindings, supply)?;
+                let number = bindings.constructors[WITH_FIELDS as usize]?;
+                let fun = bindings.constructor(terms, WITH_FIELDS)?;
+                let field = bindings.turn.checked_rem(terms.fun(fun).params.len())?;
+                let fun = terms.selector(terms.sort(arg), number, field as u32)?;
                 terms.fun_app(fun, &[arg]).ok()
             }
             Node::Tester(slot, arg) => {
@@ -603,6 +710,14 @@ impl Node {
             }
         }
     }
+}
+
+/// An application of the constructor of a slot. Fields need not tell the instance of a parametric datatype.
+fn applied(terms: &mut Terms, slot: u8, args: &[TermId], bindings: &Bindings) -> Option<TermId> {
+    let sort = bindings.sorts[DATA]?;
+    let plain = args.is_empty() || terms.data_of(sort)?.1.is_empty();
+    let fun = bindings.constructor(terms, slot)?;
+    plain.then(|| terms.fun_app(fun, args).ok())?
 }
 
 fn instances(
@@ -661,11 +776,10 @@ fn choose_constructor(
         return Some(());
     }
     let (id, _) = terms.data_of(bindings.sorts[DATA]?)?;
-    let fields = CONSTRUCTORS[slot as usize].1;
     let constructors = &terms.sorts.datatype(id).constructors;
     let fitting: Vec<u32> = (0..constructors.len() as u32)
         .filter(|number| {
-            constructors[*number as usize].selectors.len() == fields
+            constructors[*number as usize].selectors.is_empty() == (slot != WITH_FIELDS)
                 && !bindings.constructors.contains(&Some(*number))
         })
         .collect();

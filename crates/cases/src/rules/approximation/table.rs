@@ -10,13 +10,17 @@ use std::sync::OnceLock;
 pub struct Rule {
     pub name: String,
     pub theory: Theory,
-    /// Variables with their sorts. `N` is `Int` or `Real`, `X`, `Y`, `Z` are any sorts, `D` is a datatype
-    /// with fields of sorts `F10`, `F20`, `F21`, and `n`, `m`, `e`, `s`, `k`, `l` are any numbers.
+    /// Variables with their sorts. `N` is `Int` or `Real`, `X`, `Y`, `Z` are any sorts, and `n`, `m`, `e`, `s`, `k`,
+    /// `l` are any numbers. `D` is a datatype with constructors `c0` and `d0` without fields and `cn` with any number
+    /// of them: `(cn x r)` has `x`, of sort `F`, in a chosen field, and the others, `r` of sort `Rest`; `sn` selects the
+    /// chosen field, `(rebuilt u)` is `cn` of all fields of `u`. `f` is any function of one argument.
     pub variables: Vec<(String, String)>,
     pub lesser: String,
     pub greater: String,
     pub order: Order,
     pub conditions: Vec<(String, Literal)>,
+    /// A step of the proof: it follows from the conditions, and with it the rule does.
+    pub lemma: Option<String>,
     pub source: Source,
 }
 
@@ -61,12 +65,6 @@ pub struct Monotone {
     pub to: Order,
     pub conditions: Vec<(String, Literal)>,
 }
-
-/// Declarations that rules about datatypes and functions refer to.
-/// In a rule, `c0`, `d0`, `c1`, `c2` stand for any constructors with so many fields, `s10`, `s20`, `s21` for
-/// their selectors, and `f` for any declared function of one argument.
-pub const PRELUDE: &str =
-    "(declare-datatype D ((c0) (d0) (c1 (s10 Int)) (c2 (s20 Bool) (s21 Int))))\n";
 
 const TABLES: &[(Theory, &str)] = &[
     (Theory::Core, include_str!("core.rules")),
@@ -126,6 +124,7 @@ pub(crate) fn read_rule(row: Sexpr<'_>, theory: Theory) -> Option<Rule> {
         greater: row.item(3)?.text().to_string(),
         order: Order::Truth,
         conditions: Vec::new(),
+        lemma: None,
         source: Source::Own,
     };
     let mut rest = row.items().skip(4);
@@ -137,6 +136,7 @@ pub(crate) fn read_rule(row: Sexpr<'_>, theory: Theory) -> Option<Rule> {
                 let name = value.symbol()?;
                 rule.source = Source::ALL.into_iter().find(|s| s.name() == name)?;
             }
+            ":lemma" => rule.lemma = Some(value.text().to_string()),
             ":when" => rule.conditions = conditions(value)?,
             _ => return None,
         }
@@ -208,10 +208,24 @@ pub fn write_rule(rule: &Rule) -> String {
     if let [(variable, literal), ..] = rule.conditions.as_slice() {
         text.push_str(&format!(" :when ({} {variable})", literal.name()));
     }
+    if let Some(lemma) = &rule.lemma {
+        text.push_str(&format!(" :lemma {lemma}"));
+    }
     if rule.source != Source::Own {
         text.push_str(&format!(" :source {}", rule.source.name()));
     }
     text.push(')');
+    text
+}
+
+/// A monotone argument as it is shown.
+pub fn write_monotone(row: &Monotone) -> String {
+    let way = if row.up { "up" } else { "down" };
+    let (from, to) = (row.from.name(), row.to.name());
+    let mut text = format!("{} {} {from} {way} {to}", row.context, row.hole);
+    for (variable, literal) in &row.conditions {
+        text.push_str(&format!(" :when ({} {variable})", literal.name()));
+    }
     text
 }
 

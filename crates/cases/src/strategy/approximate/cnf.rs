@@ -11,13 +11,16 @@
 //! theory, quantifiers, annotated formulas) stays whole.
 
 use auspex_logic::{Fun, Head, Sort, TermId, Terms, Theory};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// The clauses of some formulas that share their names.
 pub struct Tseitin {
     /// The literal that stands for a formula.
     literals: FxHashMap<TermId, TermId>,
     prefix: String,
+    /// The connectives that get clauses; none for all.
+    chosen: Option<FxHashSet<TermId>>,
     /// How many names there are.
     named: usize,
     /// The new names with what they name, in the order of their making.
@@ -41,9 +44,24 @@ impl Tseitin {
         Tseitin {
             literals: FxHashMap::default(),
             prefix: prefix.into(),
+            chosen: None,
             named: 0,
             names: Vec::new(),
         }
+    }
+
+    /// Takes apart at most so many connectives of a formula, the outer ones first; what is below stays whole.
+    pub fn at_most(&mut self, terms: &Terms, root: TermId, most: usize) -> usize {
+        let chosen = outermost(terms, root, most);
+        let count = chosen.len();
+        self.chosen.get_or_insert_default().extend(chosen);
+        count
+    }
+
+    fn connective(&self, terms: &Terms, term: TermId) -> Option<Connective> {
+        let all = self.chosen.as_ref();
+        let is_chosen = all.is_none_or(|chosen| chosen.contains(&term));
+        connective(terms, term).filter(|found| is_chosen || *found == Connective::Not)
     }
 
     /// The clauses of a formula; each is a literal or a disjunction of literals.
@@ -52,7 +70,7 @@ impl Tseitin {
         let mut tops = vec![root];
         while let Some(top) = tops.pop() {
             let args = terms.args(top).to_vec();
-            match connective(terms, top) {
+            match self.connective(terms, top) {
                 Some(Connective::And) => tops.extend(args.iter().rev()),
                 Some(Connective::Or) => {
                     let literals = args
@@ -82,7 +100,7 @@ impl Tseitin {
             if self.literals.contains_key(&term) {
                 continue;
             }
-            let Some(connective) = connective(terms, term) else {
+            let Some(connective) = self.connective(terms, term) else {
                 self.literals.insert(term, term);
                 continue;
             };
@@ -196,19 +214,19 @@ fn connective(terms: &Terms, term: TermId) -> Option<Connective> {
     }
 }
 
-/// How many connectives stand above the atoms of a formula, counted up to a bound.
-pub fn size(terms: &Terms, root: TermId, most: usize) -> usize {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![root];
-    while let Some(term) = stack.pop() {
-        if seen.len() > most {
+/// The connectives of a formula next to its root, at most so many.
+fn outermost(terms: &Terms, root: TermId, most: usize) -> FxHashSet<TermId> {
+    let mut seen = FxHashSet::default();
+    let mut queue = VecDeque::from([root]);
+    while let Some(term) = queue.pop_front() {
+        if seen.len() >= most {
             break;
         }
         if connective(terms, term).is_some() && seen.insert(term) {
-            stack.extend_from_slice(terms.args(term));
+            queue.extend(terms.args(term));
         }
     }
-    seen.len()
+    seen
 }
 
 fn negation(terms: &mut Terms, literal: TermId) -> Option<TermId> {
@@ -273,6 +291,23 @@ mod tests {
         let quantified = "(forall ((y Int)) (and (< x y) p))";
         assert_eq!(texts(quantified), [quantified]);
         assert_eq!(texts("(= (ite p x 1) 2)"), ["(= (ite p x 1) 2)"]);
+    }
+
+    #[test]
+    fn large_formulas_are_taken_apart_as_far_as_allowed() {
+        let mut terms = Terms::new();
+        let (root, ..) = clauses(&mut terms, "(or (and p (or q r)) (and q (xor p r)))");
+        let mut tseitin = Tseitin::new("few!");
+        assert_eq!(tseitin.at_most(&terms, root, 2), 2);
+        let all = tseitin.clauses(&mut terms, root).expect("sorts fit");
+        let shown = |c: &TermId| render::term(&terms, *c, Sharing::Expanded);
+        let expected = [
+            "(or (not few!0) p)",
+            "(or (not few!0) (or q r))",
+            "(or few!0 (not p) (not (or q r)))",
+            "(or few!0 (and q (xor p r)))",
+        ];
+        assert_eq!(all.iter().map(shown).collect::<Vec<_>>(), expected);
     }
 
     /// With the names as what they name, the clauses say what the formula says; otherwise they imply it.

@@ -6,39 +6,79 @@
 //! ```
 //!
 //! Preserves: every model of the seed is one of a weaker mutant, every model of a stronger mutant is one of the seed
-//! (up to the names that a conjunctive normal form adds). Two forms: in place, where the direction is followed through
-//! connectives, quantifiers and operators that respect an order; and Tseitin's conjunctive normal form, where every
-//! literal of every clause may be changed. Changes are rules of `rules::approximation`, live predicate injection
-//! (`p` to `(or p q)` with a grown `q`) among them.
+//! (up to the names that a conjunctive normal form adds, and new variables). Two forms: in place, where the direction is
+//! followed through connectives, quantifiers and operators that respect an order; and Tseitin's conjunctive normal form,
+//! where every literal of every clause may be changed. Changes are rules of `rules::approximation`, live predicate
+//! injection (`p` to `(or p q)` with a grown `q`) among them. Any query of an incremental seed can be the one that is
+//! approximated, and so can the bodies of defined and recursive functions.
 //!
 //! Source: Yao et al., Skeletal Approximation Enumeration for SMT Solver Testing, ESEC/FSE 2021.
 
 mod change;
 mod cnf;
 mod mutation;
-mod pantry;
-mod shelf;
-mod skeleton;
-mod spot;
+mod options;
+mod site;
+mod supply;
+mod target;
+mod uses;
 
 use super::{Seed, Strategy, Workshop, position};
-use crate::case::{Case, Direction, Evidence, Origin, Relation, SeedStatus, Source};
+use crate::case::{Case, Direction, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
-use crate::features::Features;
-use crate::grow::Rules;
-use auspex_logic::{Command, Fun, Script, TermId, Terms};
-pub use mutation::Mutation;
-use skeleton::Skeleton;
+use auspex_logic::{Fun, Script, TermId};
+use mutation::Mutation;
+pub use options::named;
 
 /// The strategy with its settings.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Approximate {
+    /// The word that names these settings.
+    pub name: &'static str,
     /// Literals changed in one round.
     pub literals: u64,
     /// A mutant is the seed of the next this often at most.
     pub rounds: u64,
     /// Operators above each other in the atoms of injected formulas.
     pub depth: u32,
+    pub changes: Changes,
+    pub form: Form,
+    pub linearity: Linearity,
+    /// One mutant in so many has new variables in its injected formulas; 0 for none.
+    pub variables: u64,
+}
+
+/// What may happen to a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// Any rule.
+    Any,
+    /// Predicate symbol transformation: rules that inject no formula.
+    Rules,
+    /// Live predicate injection only.
+    Formulas,
+    /// The paper's: one of its Table 2, or live predicate injection, with equal chances.
+    Paper,
+}
+
+/// The form in which the seed is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One or the other, with equal chances.
+    Either,
+    /// In place, following the direction.
+    Polarity,
+    /// In conjunctive normal form.
+    Clauses,
+}
+
+/// Whether new terms may multiply unknowns where the logic leaves that open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linearity {
+    /// In one mutant of four.
+    Mixed,
+    Linear,
+    Nonlinear,
 }
 
 /// The names that normal forms added, with what they stand for.
@@ -47,9 +87,14 @@ pub type Names = Vec<(Fun, TermId)>;
 impl Approximate {
     /// The paper's bound of five literals, and short chains.
     pub const USUAL: Approximate = Approximate {
+        name: "approximate",
         literals: 5,
         rounds: 3,
         depth: 2,
+        changes: Changes::Any,
+        form: Form::Either,
+        linearity: Linearity::Mixed,
+        variables: 4,
     };
 
     /// A case with the names of its normal forms: a model of the seed that gives them the values of what they name is
@@ -59,83 +104,26 @@ impl Approximate {
         workshop: &mut Workshop<'_>,
         draw: &mut Draw,
     ) -> Option<(Case, Names)> {
-        self.run(workshop, draw, |mutation, seed, place, terms| {
-            (case(mutation, seed, place, terms), mutation.names())
-        })
-    }
-
-    fn run<T>(
-        &self,
-        workshop: &mut Workshop<'_>,
-        draw: &mut Draw,
-        then: impl FnOnce(&Mutation<'_, '_>, &Seed, usize, &mut Terms) -> T,
-    ) -> Option<T> {
-        let seed = pick_seed(workshop.seeds, draw)?;
-        let direction = direction(seed.status, draw);
-        let rules = Rules {
-            solvers: workshop.solvers,
-            theories: workshop.theories,
-            forbidden: workshop.forbidden,
-            features: Features::ALL,
-        };
-        let mut skeleton = Skeleton::new(*self, workshop.terms, rules, seed, false, draw)?;
-        if draw.one_in(NORMAL_FORMS) {
-            let normal = skeleton.normal_form(workshop.terms, false, draw);
-            skeleton = normal.unwrap_or(skeleton);
-        }
-        let mutation = Mutation::make(&skeleton, direction, workshop.terms, draw)?;
+        let (mutation, seed) = self.mutate(workshop, draw)?;
+        let names = mutation.names.clone();
         let place = position(workshop.seeds, seed);
-        Some(then(&mutation, seed, place, workshop.terms))
+        Some((case(&mutation, seed, place), names))
     }
-}
 
-/// Of so many mutants one is of the seed's normal form.
-const NORMAL_FORMS: u64 = 4;
-
-/// A seed made ready for many mutants.
-pub struct Nursery<'w> {
-    seed: &'w Seed,
-    plain: Skeleton<'w>,
-    normal: Option<Skeleton<'w>>,
-}
-
-impl<'w> Nursery<'w> {
-    /// None if the seed has nothing to mutate. What is made later may be forgotten by the arena, this may not.
-    /// Of the rules, the features follow from the seed.
-    pub fn new(
-        strategy: Approximate,
-        terms: &mut Terms,
-        rules: Rules<'w>,
-        seed: &'w Seed,
+    fn mutate<'w>(
+        &self,
+        workshop: &mut Workshop<'w>,
         draw: &mut Draw,
-    ) -> Option<Nursery<'w>> {
-        let plain = Skeleton::new(strategy, terms, rules, seed, true, draw)?;
-        let normal = plain.normal_form(terms, true, draw);
-        let directions = directions(seed.status);
-        Some(Nursery {
-            seed,
-            plain: plain.complete(terms, directions),
-            normal: normal.map(|normal| normal.complete(terms, directions)),
-        })
-    }
-
-    pub fn mutant(&self, terms: &mut Terms, draw: &mut Draw) -> Option<Mutation<'_, 'w>> {
-        let skeleton = match &self.normal {
-            Some(normal) if draw.one_in(NORMAL_FORMS) => normal,
-            _ => &self.plain,
-        };
-        let direction = direction(self.seed.status, draw);
-        Mutation::make(skeleton, direction, terms, draw)
-    }
-
-    pub fn case(&self, mutant: &Mutation<'_, 'w>, terms: &mut Terms) -> Case {
-        case(mutant, self.seed, 0, terms)
+    ) -> Option<(Mutation<'w>, &'w Seed)> {
+        let seed = pick_seed(workshop.seeds, draw)?;
+        let mutation = Mutation::make(*self, workshop, seed, draw)?;
+        Some((mutation, seed))
     }
 }
 
 impl Strategy for Approximate {
     fn name(&self) -> &'static str {
-        "approximate"
+        self.name
     }
 
     fn about(&self) -> &'static str {
@@ -147,14 +135,14 @@ impl Strategy for Approximate {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        self.run(workshop, draw, case)
+        let (mutation, seed) = self.mutate(workshop, draw)?;
+        let place = position(workshop.seeds, seed);
+        Some(case(&mutation, seed, place))
     }
 
     fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
-        let made = self.run(workshop, draw, |mutation, _, _, terms| {
-            mutation.stages(terms)
-        });
-        made.unwrap_or_default()
+        let made = self.mutate(workshop, draw);
+        made.map_or_else(Vec::new, |(mutation, _)| mutation.stages())
     }
 }
 
@@ -165,44 +153,39 @@ fn pick_seed<'s>(seeds: &'s [Seed], draw: &mut Draw) -> Option<&'s Seed> {
     known.or_else(|| draw.pick(seeds))
 }
 
-/// The directions that keep a status.
-fn directions(status: Option<SeedStatus>) -> &'static [Direction] {
+/// The direction that keeps a status.
+fn keeping(status: SeedStatus) -> Direction {
     match status {
-        Some(SeedStatus::ProvedSat | SeedStatus::SaidSat) => &[Direction::Weaker],
-        Some(SeedStatus::ConstructedUnsat | SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat) => {
-            &[Direction::Stronger]
+        SeedStatus::ProvedSat | SeedStatus::SaidSat => Direction::Weaker,
+        SeedStatus::ConstructedUnsat | SeedStatus::AgreedUnsat | SeedStatus::SaidUnsat => {
+            Direction::Stronger
         }
-        None => &[Direction::Weaker, Direction::Stronger],
     }
 }
 
-fn direction(status: Option<SeedStatus>, draw: &mut Draw) -> Direction {
-    let directions = directions(status);
-    directions[draw.index(directions.len())]
-}
-
-fn case(mutation: &Mutation<'_, '_>, seed: &Seed, place: usize, terms: &mut Terms) -> Case {
-    let (script, steps) = mutation.script(terms);
-    let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
-    let queries = script.commands.iter().filter(asks).count();
-    let mut evidence = vec![Evidence::NoneKnown; queries];
-    if let Some(first) = evidence.first_mut() {
-        *first = Evidence::Relation(Relation {
-            kind: mutation.direction().into(),
-            sources: vec![Source::Seed {
-                seed: place,
-                query: 0,
-            }],
-            status: seed.status,
-        });
-    }
+/// Every query is related to that of the seed; what is known of a seed is about its first one.
+fn case(mutation: &Mutation<'_>, seed: &Seed, place: usize) -> Case {
+    let script = mutation.script();
+    let relation = |query: usize| {
+        // A query that nothing was changed in has the same models.
+        let kind = match mutation.changes_query(query) {
+            true => mutation.direction.into(),
+            false => RelationKind::Equisatisfiable,
+        };
+        Evidence::Relation(Relation {
+            kind,
+            sources: vec![Source::Seed { seed: place, query }],
+            status: seed.status.filter(|_| query == 0),
+        })
+    };
+    let evidence = (0..script.queries().len()).map(relation).collect();
     Case {
         script,
         evidence,
         origin: Origin {
             strategy: "approximate",
             seed: Some(seed.name.clone()),
-            steps,
+            steps: mutation.steps_in_words(),
         },
     }
 }

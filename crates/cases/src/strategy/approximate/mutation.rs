@@ -1,281 +1,422 @@
-//! A mutant in the making: a skeleton with other terms at some of its places.
+//! A mutant in the making: the commands of a seed, with other terms at some of their places.
 
-use super::change::{Change, How, Place, Step};
-use super::shelf::{Shared, any_number, is_linear};
-use super::skeleton::Skeleton;
+use super::change::changed;
+use super::cnf::Tseitin;
+use super::site::{Site, walk};
+use super::supply::{Ground, Material, SiteSupply};
+use super::target::{Kind, TRUTH, Target, Targets, asserted, fresh_prefix, place};
+use super::uses::sides;
+use super::{Approximate, Changes, Form, Linearity, Names, keeping};
 use crate::case::Direction;
 use crate::draw::Draw;
+use crate::features::{self, Features};
+use crate::grow::Rules;
+use crate::mutant::prepare;
+use crate::rules::approximation::rule_index;
+use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
+use crate::strategy::{Seed, Workshop};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, TermId, Terms};
+use rustc_hash::FxHashSet;
 
-/// A mutant of one skeleton.
-pub struct Mutation<'k, 'w> {
-    skeleton: &'k Skeleton<'w>,
-    direction: Direction,
-    linear: bool,
-    /// No place lies within another. What is shared stands in the order of the text.
-    parts: Vec<Part>,
+/// A mutant of one seed.
+pub struct Mutation<'w> {
+    strategy: Approximate,
+    pub direction: Direction,
+    /// The script as it stands.
+    commands: Vec<Command>,
+    /// The seed, before anything was changed and before it was brought into clauses.
+    seed: Vec<Command>,
+    targets: Targets,
+    /// The numbers of the targets that may be changed; those of one assertion together.
+    groups: Vec<Vec<usize>>,
+    /// How many assertions were brought into clauses, and the script then.
+    clauses: Option<(usize, Vec<Command>)>,
+    /// The names that this added.
+    pub names: Names,
+    material: Material<'w>,
+    steps: Vec<Step>,
 }
 
-/// A changed place.
-enum Part {
-    /// As text; its terms can be made again.
-    Shared(Shared),
-    /// Made for this mutant, in the arena.
-    Made(Change),
+/// One use of a rule.
+struct Step {
+    target: usize,
+    path: Vec<u32>,
+    how: &'static str,
+    /// What was changed, and what it became, in words.
+    words: String,
+    /// What the target is then.
+    whole: TermId,
 }
 
 /// Further attempts where nothing was changed.
-const PATIENCE: usize = 6;
-/// Further attempts to find a place that is still free.
-const SEARCH: usize = 2;
+const FURTHER: usize = 6;
+/// Attempts to find a place that is still free.
+const SEARCHES: usize = 3;
+/// Connectives taken apart in one mutant: usually, and in one of sixteen.
+const CONNECTIVES: [usize; 2] = [400, 20_000];
 
-impl Part {
-    fn place(&self) -> Place {
-        match self {
-            Part::Shared(shared) => shared.entry.place,
-            Part::Made(change) => change.place,
-        }
-    }
-}
-
-impl<'k, 'w> Mutation<'k, 'w> {
-    /// A mutant of a skeleton, or none if nothing could be changed.
+impl<'w> Mutation<'w> {
+    /// A mutant of a seed, or none if nothing could be changed.
     pub fn make(
-        skeleton: &'k Skeleton<'w>,
-        direction: Direction,
-        terms: &mut Terms,
+        strategy: Approximate,
+        workshop: &mut Workshop<'w>,
+        seed: &Seed,
         draw: &mut Draw,
-    ) -> Option<Mutation<'k, 'w>> {
-        let mut mutation = Mutation {
-            skeleton,
-            direction,
-            linear: !draw.one_in(4),
-            parts: Vec::with_capacity(8),
+    ) -> Option<Mutation<'w>> {
+        let terms = &mut *workshop.terms;
+        let mut commands = prepare::prepare(terms, &seed.script);
+        let rules = Rules {
+            solvers: workshop.solvers,
+            theories: workshop.theories,
+            forbidden: workshop.forbidden,
+            features: features_of(terms, &mut commands, strategy.linearity, draw),
         };
+        let features = within_theories(rules.features, rules.theories);
+        let mut targets = Targets::of(terms, &commands);
+        targets.keep_usable_bodies(terms, &commands);
+        let chosen = chosen(&targets, draw);
+        let is_first = chosen
+            .iter()
+            .any(|at| targets.all[*at].queries.contains(&0));
+        let direction = match seed.status.filter(|_| is_first) {
+            Some(status) => keeping(status),
+            None if draw.coin() => Direction::Weaker,
+            None => Direction::Stronger,
+        };
+        // A reset forgets what the script declares at its beginning.
+        let resets = |c: &Command| matches!(c, Command::Reset | Command::ResetAssertions);
+        let injects = strategy.changes != Changes::Rules && strategy.variables > 0;
+        let with_variables =
+            injects && !commands.iter().any(resets) && draw.one_in(strategy.variables);
+        let prefix = fresh_prefix(terms, &targets.symbols);
+        let ground = Ground {
+            commands: &commands,
+            targets: &targets.all,
+            symbols: &targets.symbols,
+            prefix: with_variables.then(|| format!("{prefix}var!")),
+        };
+        let rules = Rules { features, ..rules };
+        let mut mutation = Mutation {
+            strategy,
+            direction,
+            material: Material::new(terms, &ground, rules, draw),
+            seed: commands.clone(),
+            commands,
+            targets,
+            groups: chosen.into_iter().map(|at| vec![at]).collect(),
+            clauses: None,
+            names: Names::new(),
+            steps: Vec::new(),
+        };
+        let in_clauses = match strategy.form {
+            Form::Either => draw.coin(),
+            Form::Polarity => false,
+            Form::Clauses => true,
+        };
+        if in_clauses {
+            mutation.take_apart(terms, &prefix, draw);
+        }
+        mutation.rounds(terms, draw);
+        mutation.keep_used_variables(terms);
+        (!mutation.steps.is_empty()).then_some(mutation)
+    }
+
+    /// Rounds of changes, each of the mutant of the one before.
+    fn rounds(&mut self, terms: &mut Terms, draw: &mut Draw) {
         let mut rounds = 1;
-        while rounds < skeleton.strategy.rounds && draw.one_in(4) {
+        while rounds < self.strategy.rounds && draw.one_in(4) {
             rounds += 1;
         }
         for _ in 0..rounds {
-            for _ in 0..draw.between(1, skeleton.strategy.literals) {
-                mutation.change(terms, draw);
+            let first = self.steps.len();
+            for _ in 0..draw.between(1, self.strategy.literals) {
+                self.change(terms, first, draw);
             }
         }
         // A draw may have failed to change anything: try a little longer.
-        for _ in 0..PATIENCE {
-            if mutation.parts.is_empty() {
-                mutation.change(terms, draw);
+        for _ in 0..FURTHER {
+            if self.steps.is_empty() {
+                self.change(terms, 0, draw);
             }
         }
-        (!mutation.parts.is_empty()).then_some(mutation)
     }
 
-    /// Changes one place, unless what is drawn leads nowhere.
-    fn change(&mut self, terms: &mut Terms, draw: &mut Draw) -> Option<()> {
-        for _ in 0..=SEARCH {
-            let found = match self.is_shared() {
-                true => self.share(terms, draw)?,
-                false => self.make_anew(terms, any_number(self.linear, draw))?,
-            };
-            if found {
-                return Some(());
-            }
-        }
-        None
-    }
-
-    /// Takes a change from the shelf; false if its place is taken. At a place that is changed already
-    /// another formula may still be injected.
-    fn share(&mut self, terms: &mut Terms, draw: &mut Draw) -> Option<bool> {
-        let (skeleton, linear) = (self.skeleton, self.linear);
-        let entry = skeleton.shared_change(terms, self.direction, linear, draw)?;
-        let Place { of, .. } = entry.place;
-        let mut formula = |terms: &mut Terms| skeleton.formula(terms, of, linear, draw);
-        let Some(at) = self.taken(entry.place) else {
-            let inside = match entry.is_open() {
-                true => Some(formula(terms)?),
-                false => None,
-            };
-            self.add(Shared::new(entry, inside));
-            return Some(true);
+    /// Changes one place that this round, which began with step `first`, has not changed.
+    fn change(&mut self, terms: &mut Terms, first: usize, draw: &mut Draw) -> Option<()> {
+        let rules = rule_index();
+        let (target, site) = (0..SEARCHES).find_map(|_| {
+            let group = draw.pick(&self.groups)?;
+            let target = *draw.pick(group)?;
+            let root = self.root(terms, target)?;
+            let to_literals = self.strategy.changes == Changes::Formulas;
+            let site = walk(terms, rules, root, to_literals, draw);
+            let free = self.steps[first..].iter().all(|step| {
+                let (old, new) = (&step.path, &site.path);
+                step.target != target || !old.starts_with(new) && !new.starts_with(old)
+            });
+            free.then_some((target, site))
+        })?;
+        let mut supply = SiteSupply {
+            draw,
+            material: &self.material,
+            site: &site,
+            place: place(self.targets.all[target].slot),
+            depth: self.strategy.depth,
         };
-        match &mut self.parts[at] {
-            Part::Shared(shared) if shared.entry.place == entry.place && shared.takes_more() => {
-                shared.put_beside(formula(terms)?);
-                Some(true)
+        let (new, how) = changed(terms, self.strategy.changes, &mut supply)?;
+        let at = &self.targets.all[target];
+        let whole = terms.replace_at(at.term(&self.commands)?, &site.path, new)?;
+        at.set(&mut self.commands, whole);
+        self.steps.push(Step {
+            target,
+            how,
+            words: format!("{} to {}", shown(terms, site.term), shown(terms, new)),
+            path: site.path,
+            whole,
+        });
+        Some(())
+    }
+
+    /// Where the walk in a target begins.
+    fn root(&self, terms: &Terms, target: usize) -> Option<Site> {
+        let target = &self.targets.all[target];
+        let term = target.term(&self.commands)?;
+        let (mode, scope) = match target.defines(&self.commands) {
+            None => (TRUTH, &[][..]),
+            // Earlier steps may have put the function elsewhere.
+            Some((fun, scope)) => {
+                let sides = sides(terms, rule_index(), &self.commands);
+                (sides.get(&fun).copied().flatten()?, scope)
             }
-            _ => Some(false),
-        }
-    }
-
-    fn add(&mut self, shared: Shared) {
-        let start = shared.entry.span.start;
-        let before =
-            |part: &Part| matches!(part, Part::Shared(other) if other.entry.span.start < start);
-        let at = self.parts.partition_point(before);
-        self.parts.insert(at, Part::Shared(shared));
-    }
-
-    /// Makes the change of a number; false if its place is taken and cannot be changed further.
-    fn make_anew(&mut self, terms: &mut Terms, number: u64) -> Option<bool> {
-        let (place, _) = self.skeleton.place(number);
-        match self.taken(place) {
-            None => {
-                let change = self.skeleton.change(terms, self.direction, number)?;
-                self.parts.push(Part::Made(change));
-                Some(true)
-            }
-            Some(at) if self.is_open(at) => self.go_on(terms, at, number).map(|()| true),
-            Some(_) => Some(false),
-        }
-    }
-
-    /// Whether a changed place has no places below it to choose from.
-    fn is_open(&self, part: usize) -> bool {
-        let Place { of, spot } = self.parts[part].place();
-        self.skeleton.active[of].spots.is_open(spot)
-    }
-
-    /// The part that a place lies in or around.
-    fn taken(&self, place: Place) -> Option<usize> {
-        let spots = &self.skeleton.active[place.of].spots.all;
-        let path = &spots[place.spot].path;
-        self.parts.iter().position(|part| {
-            let Place { of, spot } = part.place();
-            of == place.of && {
-                let other = &spots[spot].path;
-                path.starts_with(other) || other.starts_with(path)
-            }
+        };
+        let site = Site::root(term, mode, scope);
+        Some(match self.direction {
+            Direction::Weaker => site,
+            Direction::Stronger => Site {
+                side: site.side.other(),
+                ..site
+            },
         })
     }
 
-    /// Changes more at or below a changed place.
-    fn go_on(&mut self, terms: &mut Terms, at: usize, number: u64) -> Option<()> {
-        let Part::Made(change) = &mut self.parts[at] else {
+    /// New variables that nothing mentions need no declaration.
+    fn keep_used_variables(&mut self, terms: &Terms) {
+        if self.material.variables.is_empty() {
+            return;
+        }
+        let mut used = FxHashSet::default();
+        for step in &self.steps {
+            let term = self.targets.all[step.target].term(&self.commands);
+            used.extend(
+                term.into_iter()
+                    .flat_map(|term| render::post_order(terms, term)),
+            );
+        }
+        let variables = &mut self.material.variables;
+        variables.retain(|(_, term)| used.contains(term));
+    }
+
+    // ---- the normal form ----
+
+    /// Brings assertions into conjunctive normal form, in any order, as many as the work allows; of the one that
+    /// is too large the outer connectives. None of them keeps the others out.
+    fn take_apart(&mut self, terms: &mut Terms, prefix: &str, draw: &mut Draw) -> Option<()> {
+        let mut room = CONNECTIVES[usize::from(draw.one_in(16))];
+        let mut chosen: Vec<usize> = (0..self.groups.len()).collect();
+        draw.shuffle(&mut chosen);
+        let mut tseitin = Tseitin::new(&format!("{prefix}nf!"));
+        chosen.retain(|group| {
+            let target = &self.targets.all[self.groups[*group][0]];
+            let root = target.term(&self.commands);
+            let root = root.filter(|_| target.kind == Kind::Assertion && room > 0);
+            root.is_some_and(|root| {
+                room -= tseitin.at_most(terms, root, room).max(1).min(room);
+                true
+            })
+        });
+        if chosen.is_empty() {
             return None;
-        };
-        let how = How {
-            direction: self.direction,
-            linear: is_linear(number),
-            hole: None,
-        };
-        let (_, mut draw) = self.skeleton.place(number);
-        self.skeleton.go_on(terms, how, &mut draw, change)
+        }
+        chosen.sort_by_key(|group| self.targets.all[self.groups[*group][0]].at);
+        let mut made = Vec::new();
+        for group in &chosen {
+            let target = &self.targets.all[self.groups[*group][0]];
+            let Command::Assert(assertion) = self.commands[target.at] else {
+                return None;
+            };
+            let known = tseitin.names.len();
+            let clauses = tseitin.clauses(terms, assertion.term)?;
+            let clauses = asserted(terms, assertion.name, &clauses)?;
+            let declared = tseitin.names[known..].iter();
+            let declared: Vec<Command> = declared.map(|(f, _)| Command::DeclareFun(*f)).collect();
+            made.push((*group, declared, clauses));
+        }
+        self.put_clauses(made);
+        self.names = tseitin.names;
+        self.clauses = Some((chosen.len(), self.commands.clone()));
+        Some(())
+    }
+
+    /// Puts clauses in the place of assertions, which come in the order of their commands.
+    fn put_clauses(&mut self, made: Vec<(usize, Vec<Command>, Vec<Command>)>) {
+        let old = std::mem::take(&mut self.commands);
+        let count = self.targets.all.len();
+        let mut moved = Vec::with_capacity(old.len());
+        let mut made = made.into_iter().peekable();
+        for (at, command) in old.into_iter().enumerate() {
+            moved.push(self.commands.len());
+            let (groups, all) = (&mut self.groups, &mut self.targets.all);
+            let next = made.next_if(|(group, ..)| all[groups[*group][0]].at == at);
+            let Some((group, declared, clauses)) = next else {
+                self.commands.push(command);
+                continue;
+            };
+            let whole = all[groups[group][0]].clone();
+            self.commands.extend(declared);
+            groups[group].clear();
+            for clause in clauses {
+                groups[group].push(all.len());
+                let at = self.commands.len();
+                all.push(Target {
+                    at,
+                    ..whole.clone()
+                });
+                self.commands.push(clause);
+            }
+        }
+        for target in &mut self.targets.all[..count] {
+            target.at = moved[target.at];
+        }
     }
 
     // ---- what came of it ----
 
-    pub fn direction(&self) -> Direction {
-        self.direction
+    /// Whether something was changed that a query is about.
+    pub fn changes_query(&self, query: usize) -> bool {
+        let mut steps = self.steps.iter();
+        steps.any(|step| self.targets.all[step.target].queries.contains(&query))
     }
 
-    pub fn names(&self) -> super::Names {
-        self.skeleton.names.clone()
+    pub fn script(&self) -> Script {
+        self.with_variables(self.commands.clone())
     }
 
-    /// Appends the text of the mutant, mostly copied from that of its seed.
-    pub fn write(&self, terms: &mut Terms, out: &mut String) {
-        let Some(text) = self.skeleton.text(terms).filter(|_| self.is_shared()) else {
-            let (script, _) = self.script(terms);
-            return render::script_to(terms, &script, Sharing::Auto, out);
-        };
-        let mut written = 0;
-        for part in &self.parts {
-            if let Part::Shared(shared) = part {
-                out.push_str(&text.text[written..shared.entry.span.start]);
-                shared.write(out);
-                written = shared.entry.span.end;
-            }
+    /// Declares the new variables that are used, where the script begins.
+    fn with_variables(&self, mut commands: Vec<Command>) -> Script {
+        let header = |c: &Command| matches!(c, Command::SetLogic(_) | Command::SetOption(..));
+        let at = commands.iter().take_while(|c| header(c)).count();
+        let declared = self.material.variables.iter();
+        let declared = declared.map(|(fun, _)| Command::DeclareFun(*fun));
+        commands.splice(at..at, declared);
+        Script {
+            commands,
+            spans: Vec::new(),
         }
-        out.push_str(&text.text[written..]);
-    }
-
-    fn is_shared(&self) -> bool {
-        self.skeleton.hole.is_some()
-    }
-
-    /// The script, and each step in words.
-    pub fn script(&self, terms: &mut Terms) -> (Script, Vec<String>) {
-        let steps = self.steps(terms);
-        (
-            self.skeleton.script(terms, &steps),
-            self.told(terms, &steps),
-        )
-    }
-
-    fn steps(&self, terms: &mut Terms) -> Vec<(Place, Step)> {
-        let mut all = Vec::new();
-        for part in &self.parts {
-            let steps = match part {
-                Part::Made(change) => change.steps.clone(),
-                Part::Shared(shared) => self.skeleton.again(terms, self.direction, shared).steps,
-            };
-            all.extend(steps.into_iter().map(|step| (part.place(), step)));
-        }
-        all
     }
 
     /// The script after each step, the seed first.
-    pub fn stages(&self, terms: &mut Terms) -> Vec<Script> {
-        let before = self.skeleton.before.as_ref();
-        let mut stages: Vec<Script> = before.map(|(c, _)| script(c.clone())).into_iter().collect();
-        let steps = self.steps(terms);
-        for count in 0..=steps.len() {
-            stages.push(self.skeleton.script(terms, &steps[..count]));
+    pub fn stages(&self) -> Vec<Script> {
+        let mut commands = self.seed.clone();
+        let mut stages = vec![self.with_variables(commands.clone())];
+        if let Some((_, clauses)) = &self.clauses {
+            commands.clone_from(clauses);
+            stages.push(self.with_variables(commands.clone()));
+        }
+        for step in &self.steps {
+            self.targets.all[step.target].set(&mut commands, step.whole);
+            stages.push(self.with_variables(commands.clone()));
         }
         stages
     }
 
-    fn told(&self, terms: &Terms, steps: &[(Place, Step)]) -> Vec<String> {
+    /// A line for each step.
+    pub fn steps_in_words(&self) -> Vec<String> {
         let verb = match self.direction {
             Direction::Weaker => "weaken",
             Direction::Stronger => "strengthen",
         };
-        let normal = self
-            .skeleton
-            .before
-            .as_ref()
-            .map(|(_, count)| format!("{count} assertions in conjunctive normal form"));
-        let steps = steps.iter().map(|(Place { of, spot }, step)| {
-            let path = self.skeleton.active[*of].spots.all[*spot].path.iter();
-            let path: Vec<String> = path.chain(&step.below).map(u32::to_string).collect();
-            let (old, new) = (shown(terms, step.old), shown(terms, step.new));
+        let clauses = self.clauses.iter();
+        let clauses =
+            clauses.map(|(count, _)| format!("{count} assertions in conjunctive normal form"));
+        let steps = self.steps.iter().map(|step| {
+            let path: Vec<String> = step.path.iter().map(u32::to_string).collect();
+            let target = &self.targets.all[step.target];
+            let kind = match target.kind {
+                Kind::Assertion => "assertion",
+                Kind::Body(_) => "the body of definition",
+            };
+            let (number, path, how) = (target.slot + 1, path.join("."), step.how);
             format!(
-                "{verb} assertion {} at [{}] by {}: {old} to {new}",
-                of + 1,
-                path.join("."),
-                step.how
+                "{verb} {kind} {number} at [{path}] by {how}: {}",
+                step.words
             )
         });
-        normal.into_iter().chain(steps).collect()
+        clauses.chain(steps).collect()
     }
 }
 
-impl Skeleton<'_> {
-    /// The script after some steps; of those at one place the last one counts.
-    fn script(&self, terms: &mut Terms, steps: &[(Place, Step)]) -> Script {
-        let mut commands = self.commands.clone();
-        for (at, (place, step)) in steps.iter().enumerate() {
-            let next = steps.get(at + 1);
-            if next.is_some_and(|(other, _)| other == place) {
-                continue;
-            }
-            let active = &self.active[place.of];
-            if let Command::Assert(assertion) = &mut commands[active.at] {
-                let path = &active.spots.all[place.spot].path;
-                let changed = terms.replace_at(assertion.term, path, step.whole);
-                assertion.term = changed.unwrap_or(assertion.term);
-            }
-        }
-        script(commands)
+/// The targets of a query: of the first half of the time, else of any, and then half of the time only those that
+/// the first is not about, of which nothing need be known.
+fn chosen(targets: &Targets, draw: &mut Draw) -> Vec<usize> {
+    let (first, later_only) = (draw.coin(), draw.coin());
+    let query = if first {
+        0
+    } else {
+        draw.index(targets.queries)
+    };
+    let of = |query: usize, beside: Option<usize>| -> Vec<usize> {
+        let fits = |target: &Target| {
+            target.queries.contains(&query)
+                && beside.is_none_or(|other| !target.queries.contains(&other))
+        };
+        let all = targets.all.iter().enumerate();
+        all.filter(|(_, target)| fits(target))
+            .map(|(at, _)| at)
+            .collect()
+    };
+    let mut found = Vec::new();
+    if query > 0 && later_only {
+        found = of(query, Some(0));
     }
+    // Where a query is about nothing, the next one that is about something.
+    (0..targets.queries).fold(found, |found, turn| match found.is_empty() {
+        true => of((query + turn) % targets.queries, None),
+        false => found,
+    })
 }
 
-fn script(commands: Vec<Command>) -> Script {
-    Script {
-        commands,
-        spans: Vec::new(),
+/// What new terms may use so that the script stays in its logic. Difference logic is widened to linear arithmetic.
+fn features_of(
+    terms: &mut Terms,
+    commands: &mut [Command],
+    linearity: Linearity,
+    draw: &mut Draw,
+) -> Features {
+    let linear = match linearity {
+        Linearity::Mixed => !draw.one_in(4),
+        Linearity::Linear => true,
+        Linearity::Nonlinear => false,
+    };
+    let may = |features: Features| match linear {
+        true => features.without(Features::NONLINEAR),
+        false => features,
+    };
+    let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
+    let logic = commands.iter_mut().find_map(|command| match command {
+        Command::SetLogic(logic) => Some(logic),
+        _ => None,
+    });
+    let Some(logic) = logic else {
+        return may(usual);
+    };
+    let name = features::widened(terms.symbols.name(*logic));
+    *logic = terms.symbols.intern(&name);
+    let both = |a: Features, b: Features| a.without(Features::ALL.without(b));
+    match features::of_logic(&name) {
+        Some(allowed) if name.ends_with("ALL") => may(both(allowed, usual)),
+        Some(allowed) => allowed,
+        None => Features::NONE,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::mutation::shown;
 use super::*;
-use crate::features;
+use crate::features::{self, Features};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::theory::Known;
 use auspex_logic::value::array;
-use auspex_logic::{Model, Value, read_script};
+use auspex_logic::{Model, Terms, Value, read_script};
 
 fn seed(terms: &mut Terms, text: &str, status: Option<SeedStatus>) -> Seed {
     let reading = read_script(terms, text).expect("well-formed");
@@ -22,6 +22,10 @@ fn seed(terms: &mut Terms, text: &str, status: Option<SeedStatus>) -> Seed {
 }
 
 fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<Case> {
+    made_by(&Approximate::USUAL, terms, seed, number)
+}
+
+fn made_by(strategy: &dyn Strategy, terms: &mut Terms, seed: &Seed, number: u64) -> Option<Case> {
     let mut workshop = Workshop {
         terms,
         seeds: std::slice::from_ref(seed),
@@ -29,7 +33,7 @@ fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<Case> {
         solvers: Known::Z3.and(Known::CVC5),
         forbidden: &[],
     };
-    Approximate::USUAL.make(&mut workshop, &mut Draw::new(11, number))
+    strategy.make(&mut workshop, &mut Draw::new(11, number))
 }
 
 /// Every assignment of some constants with few values.
@@ -50,7 +54,7 @@ fn assignments(terms: &Terms, funs: &[Fun]) -> Vec<Vec<(Fun, Value)>> {
 
 /// Whether the first query's assertions hold; `None` where the standard leaves that open.
 fn holds(terms: &Terms, script: &Script, assignment: &[(Fun, Value)]) -> Option<bool> {
-    let mut model = Model::default();
+    let mut model = Model::with_definitions(script);
     for (fun, value) in assignment {
         model.set_value(*fun, value.clone());
     }
@@ -67,44 +71,24 @@ fn holds(terms: &Terms, script: &Script, assignment: &[(Fun, Value)]) -> Option<
     (!open).then_some(true)
 }
 
-/// Something ready to make many mutants.
-fn nursery<'s>(terms: &mut Terms, seed: &'s Seed) -> Nursery<'s> {
-    let rules = Rules {
-        solvers: Known::Z3.and(Known::CVC5),
-        theories: &[],
-        forbidden: &[],
-        features: Features::ALL,
-    };
-    let made = Nursery::new(Approximate::USUAL, terms, rules, seed, &mut Draw::new(1, 1));
-    made.expect("a seed with assertions")
-}
-
-/// A mutant by one or the other way, each of which is as good.
-fn either(terms: &mut Terms, seed: &Seed, nursery: &Nursery<'_>, number: u64) -> Option<Case> {
-    if number.is_multiple_of(2) {
-        return make(terms, seed, number);
-    }
-    let mutant = nursery.mutant(terms, &mut Draw::new(11, number))?;
-    Some(nursery.case(&mutant, terms))
-}
-
 /// Makes mutants of a seed and checks each of them under all assignments.
 fn check(text: &str, count: u64) {
     let mut checked = 0;
     for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
         let mut terms = Terms::new();
         let seed = seed(&mut terms, text, Some(status));
-        let nursery = nursery(&mut terms, &seed);
         let old: Vec<Fun> = seed.script.declared().collect();
         for number in 0..count {
             let mark = terms.mark();
-            if let Some(case) = either(&mut terms, &seed, &nursery, number) {
+            if let Some(case) = make(&mut terms, &seed, number) {
                 let added: Vec<Fun> = case
                     .script
                     .declared()
                     .filter(|f| !old.contains(f))
                     .collect();
-                if added.len() <= 6 {
+                let is_small =
+                    |fun: &Fun| array::enumerate(&terms.sorts, terms.fun(*fun).result).is_some();
+                if added.len() <= 6 && added.iter().all(is_small) {
                     compare(&terms, &seed.script, &case, status, &old, &added);
                     checked += 1;
                 }
@@ -186,109 +170,6 @@ fn factors_that_change_sign_are_seen() {
         "(declare-const p Bool)(assert (or p (< (* 3 2) (* 2 4))))(assert (=> p (<= (* 2 5) (* 3 3))))(check-sat)",
         1500,
     );
-}
-
-/// Seeds of many shapes: names, patterns, queries after each other, datatypes whose constructors share a name, parts that
-/// are written with `let`, and what nobody knows.
-fn shapes() -> Vec<String> {
-    let mut twice = "(bvadd x x)".to_string();
-    for _ in 0..10 {
-        twice = format!("(let ((y {twice})) (bvadd y (bvmul y y)))");
-    }
-    let shared = format!(
-        "(declare-const x (_ BitVec 8))(assert (or (bvult {twice} #x03) (= x #x00)))(check-sat)"
-    );
-    let plain = [
-        "(set-logic LIA)(declare-const x Int)(declare-fun f (Int) Int)(assert (! (or (< x (f 2)) (= (* 2 x) 7)) :named a))\
-         (assert (forall ((y Int)) (! (=> (< x y) (not (= (f y) (- 1)))) :pattern ((f y)))))(check-sat)",
-        "(declare-const s String)(declare-datatype D ((c (h Int) (t D)) (n)))(declare-const d D)\
-         (push 1)(assert (or (str.in_re s (re.* (re.range \"a\" \"c\"))) ((_ is c) d)))(check-sat)(pop 1)(assert (= d n))(check-sat)",
-        "(declare-const x (_ BitVec 4))(assert (xor (bvult ((_ extract 3 0) x) #b0011) (= x (bvneg x))))",
-        "(declare-datatypes ((A 0) (B 0)) (((no) (a (b B))) ((no) (c (d A)))))(declare-const x A)(declare-const y B)\
-         (assert (or (= x (a y)) (= y (as no B)) ((_ is a) x)))(check-sat)",
-        "(declare-const x Real)(declare-const |a b| Int)(assert (=> (<= x 0.5 (to_real |a b|)) (frob x)))(check-sat)",
-        "(declare-const p Bool)(declare-const q Bool)(assert (ite p (xor q (=> p q)) (and q (not p) (or p q))))(check-sat)",
-    ];
-    plain
-        .map(String::from)
-        .into_iter()
-        .chain([shared])
-        .collect()
-}
-
-#[test]
-fn the_text_is_that_of_the_script() {
-    for text in shapes() {
-        let mut terms = Terms::new();
-        let script = read_script(&mut terms, &text).expect("well-formed").script;
-        for status in [SeedStatus::SaidSat, SeedStatus::SaidUnsat] {
-            let seed = Seed {
-                name: "seed".into(),
-                script: script.clone(),
-                status: Some(status),
-                models: Vec::new(),
-                core: None,
-            };
-            let made = compare_texts(&mut terms, &seed);
-            assert!(made > 250, "{made} mutants of {text}");
-        }
-    }
-}
-
-/// Makes mutants as text and as terms; how many there are.
-fn compare_texts(terms: &mut Terms, seed: &Seed) -> usize {
-    let nursery = nursery(terms, seed);
-    let mark = terms.mark();
-    let mut made = 0;
-    for number in 0..300 {
-        if let Some(mutant) = nursery.mutant(terms, &mut Draw::new(3, number)) {
-            let mut text = String::new();
-            mutant.write(terms, &mut text);
-            let case = nursery.case(&mutant, terms);
-            // Only `let` may make a difference.
-            let read = read_script(terms, &text).expect("well-formed").script;
-            let [read, built] = [&read, &case.script];
-            assert_eq!(
-                render::script(terms, read, Sharing::Auto),
-                render::script(terms, built, Sharing::Auto)
-            );
-            made += 1;
-        }
-        terms.release(mark);
-    }
-    made
-}
-
-#[test]
-fn a_mutant_does_not_depend_on_those_made_before_it() {
-    for text in shapes() {
-        let mut terms = Terms::new();
-        let seed = Seed {
-            name: "seed".into(),
-            script: read_script(&mut terms, &text).expect("well-formed").script,
-            status: None,
-            models: Vec::new(),
-            core: None,
-        };
-        let mut in_order = |numbers: Vec<u64>| {
-            let nursery = nursery(&mut terms, &seed);
-            let mark = terms.mark();
-            let mut texts = std::collections::BTreeMap::new();
-            for number in numbers {
-                let mut text = String::new();
-                if let Some(mutant) = nursery.mutant(&mut terms, &mut Draw::new(4, number)) {
-                    mutant.write(&mut terms, &mut text);
-                }
-                texts.insert(number, text);
-                terms.release(mark);
-            }
-            texts
-        };
-        let forwards = in_order((0..200).collect());
-        assert_eq!(forwards, in_order((0..200).rev().collect()));
-        let distinct: std::collections::BTreeSet<&String> = forwards.values().collect();
-        assert!(distinct.len() > 100, "{} of {text}", distinct.len());
-    }
 }
 
 #[test]
@@ -411,4 +292,162 @@ fn what_nobody_knows_is_injected_into() {
         script.contains("(or (frob x) ")
     });
     assert!(injected.count() > 10);
+}
+
+/// The settings of a name.
+fn settings(name: &str) -> &'static dyn Strategy {
+    crate::strategy::named(name).expect("settings")
+}
+
+const BODIES: &str = "(declare-const p Bool)(declare-const q Bool)\
+    (define-fun f ((a Bool)) Bool (and a (or p q)))\
+    (define-fun-rec g ((x (_ BitVec 2))) Bool (or (= x #b00) (g (bvsub x #b01))))\
+    (define-fun both ((a Bool)) Bool (or a q))\
+    (assert (or (f q) (not p)))(assert (=> p (g #b10)))(assert (= p (both q)))(check-sat)";
+
+#[test]
+fn bodies_are_approximated_in_one_direction() {
+    check(BODIES, 400);
+}
+
+#[test]
+fn bodies_are_changed_where_all_uses_agree() {
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, BODIES, Some(SeedStatus::SaidSat));
+    let mut changed = [0; 2];
+    for number in 0..400 {
+        let made = make(&mut terms, &seed, number);
+        for step in made.iter().flat_map(|case| &case.origin.steps) {
+            for (at, slot) in [1, 2].into_iter().enumerate() {
+                let text = format!("the body of definition {slot} ");
+                changed[at] += usize::from(step.contains(&text));
+            }
+        }
+    }
+    assert!(changed.iter().all(|count| *count > 20), "{changed:?}");
+}
+
+#[test]
+fn defined_functions_are_material() {
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, BODIES, Some(SeedStatus::SaidSat));
+    let applied = (0..400).filter(|number| {
+        let case = make(&mut terms, &seed, *number);
+        case.is_some_and(|case| {
+            let script = render::script(&terms, &case.script, Sharing::Auto);
+            script.matches("(both ").count() > 2
+        })
+    });
+    assert!(applied.count() > 5);
+}
+
+#[test]
+fn every_query_of_an_incremental_seed_is_changed() {
+    let text = "(declare-const x Int)(assert (< x 9))(push 1)(assert (< x 3))(check-sat)(pop 1)\
+                (push 1)(declare-const y Int)(assert (< y x))(check-sat)(pop 1)(assert (> x 5))(check-sat)";
+    let mut terms = Terms::new();
+    for status in [Some(SeedStatus::ProvedSat), None] {
+        let seed = seed(&mut terms, text, status);
+        let mut changed = [0; 4];
+        for number in 0..300 {
+            let case = make(&mut terms, &seed, number).expect("a mutant");
+            assert_eq!(case.evidence.len(), 3);
+            for step in &case.origin.steps {
+                for (at, changed) in changed.iter_mut().enumerate() {
+                    *changed += usize::from(step.contains(&format!("assertion {} ", at + 1)));
+                }
+            }
+            let text = render::script(&terms, &case.script, Sharing::Auto);
+            let again = read_script(&mut terms, &text).expect("well-formed");
+            assert_eq!(again.issues, [], "{text}");
+        }
+        assert!(changed.iter().all(|count| *count > 40), "{changed:?}");
+    }
+}
+
+#[test]
+fn large_assertions_become_clauses_too() {
+    let many: Vec<String> = (0..600)
+        .map(|n| format!("(or p (< x {n}) (xor p q))"))
+        .collect();
+    let text = format!(
+        "(declare-const p Bool)(declare-const q Bool)(declare-const x Int)\
+         (assert (or q (and {})))(assert (=> p (> x 3)))(check-sat)",
+        many.join(" ")
+    );
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, &text, Some(SeedStatus::SaidSat));
+    let (mut large, mut small) = (0, 0);
+    for number in 0..60 {
+        let mark = terms.mark();
+        let case = make(&mut terms, &seed, number).expect("a mutant");
+        let text = render::script(&terms, &case.script, Sharing::Auto);
+        large += usize::from(!text.contains("(assert (or q (and "));
+        small += usize::from(text.contains("nf!") && !text.contains("(assert (=> p "));
+        terms.release(mark);
+    }
+    assert!(large > 15 && small > 15, "{large} and {small}");
+}
+
+#[test]
+fn new_variables_are_injected_and_declared() {
+    let text = "(declare-sort U 0)(declare-const u U)(declare-const x Int)(declare-const v U)\
+                (assert (or (= u v) (< x 3)))(check-sat)";
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, text, Some(SeedStatus::SaidSat));
+    let mut with = 0;
+    for number in 0..300 {
+        let case = make(&mut terms, &seed, number).expect("a mutant");
+        let text = render::script(&terms, &case.script, Sharing::Auto);
+        with += usize::from(text.contains("var!"));
+        let again = read_script(&mut terms, &text).expect("well-formed");
+        assert_eq!(again.issues, [], "{text}");
+        let none = made_by(
+            settings("approximate:variables=0"),
+            &mut terms,
+            &seed,
+            number,
+        );
+        let text = none.map(|case| render::script(&terms, &case.script, Sharing::Auto));
+        assert!(!text.is_some_and(|text| text.contains("var!")));
+    }
+    assert!(with > 25, "{with}");
+}
+
+#[test]
+fn a_script_that_resets_gets_no_new_variables() {
+    let text = "(declare-const x Int)(assert (< x 3))(reset)(declare-const y Int)(assert (< y 3))(check-sat)";
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, text, Some(SeedStatus::SaidSat));
+    for number in 0..100 {
+        let case = make(&mut terms, &seed, number).expect("a mutant");
+        let text = render::script(&terms, &case.script, Sharing::Auto);
+        let again = read_script(&mut terms, &text).expect("well-formed");
+        assert_eq!(again.issues, [], "{text}");
+    }
+}
+
+#[test]
+fn settings_do_what_they_say() {
+    let text = "(declare-const x Int)(declare-const y Int)(declare-const p Bool)\
+                (assert (or (< x y) (and p (= (* 2 x) 7))))(assert (=> p (>= x y)))(check-sat)";
+    let mut terms = Terms::new();
+    let seed = seed(&mut terms, text, Some(SeedStatus::SaidSat));
+    let mut steps = |name: &str| -> Vec<String> {
+        let cases = (0..200).filter_map(|n| made_by(settings(name), &mut terms, &seed, n));
+        let steps: Vec<String> = cases.flat_map(|case| case.origin.steps).collect();
+        assert!(steps.len() > 100, "{name}");
+        steps
+    };
+    let injects = |step: &String| step.contains(" by inject-");
+    let clauses = |step: &String| step.ends_with("conjunctive normal form");
+    assert!(!steps("approximate:pst").iter().any(injects));
+    assert!(steps("approximate:lpi:form=polarity").iter().all(injects));
+    assert!(!steps("approximate:form=polarity").iter().any(clauses));
+    let paper = steps("approximate:paper");
+    assert_eq!(paper.iter().filter(|step| clauses(step)).count(), 200);
+    let injected = paper.iter().filter(|step| injects(step)).count();
+    assert!(injected * 5 > paper.len() * 2 && injected < paper.len());
+    let one = steps("approximate:no-chain:literals=1:form=polarity");
+    assert!(one.len() <= 200, "{}", one.len());
 }

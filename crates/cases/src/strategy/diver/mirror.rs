@@ -22,7 +22,7 @@ use auspex_logic::{Sort, TermId, Terms};
 const STRENGTHEN: Approximate = Approximate {
     literals: 3,
     rounds: 2,
-    depth: 2,
+    ..Approximate::USUAL
 };
 
 pub struct Mirror;

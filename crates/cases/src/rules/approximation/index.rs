@@ -4,7 +4,7 @@ use super::pattern::{Bindings, Node, SortPattern, Supply, Variable, read_node, r
 use super::{Literal, Monotone, Order, Rule, monotone, rules};
 use auspex_logic::sig::Assoc;
 use auspex_logic::term::{BinderKind, FunKind};
-use auspex_logic::{Head, OpTable, TermId, Terms};
+use auspex_logic::{Head, OpTable, TermId, Terms, Theory};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
@@ -32,6 +32,7 @@ pub struct Compiled {
     variables: Vec<Variable>,
     lesser: Node,
     greater: Node,
+    is_about_data: bool,
 }
 
 /// A monotone argument ready for use.
@@ -43,7 +44,6 @@ struct Context {
     from: Order,
     to: Order,
     up: bool,
-    always: bool,
 }
 
 /// What a term has at its root, as far as rules are found by it.
@@ -55,7 +55,7 @@ enum Root {
 }
 
 /// All rules and monotone arguments.
-pub struct Book {
+pub struct RuleIndex {
     rules: Vec<Compiled>,
     by_root: FxHashMap<(Order, Side, Root), Vec<u32>>,
     anywhere: FxHashMap<(Order, Side), Vec<u32>>,
@@ -68,24 +68,18 @@ pub struct Descent {
     pub order: Order,
     /// Whether the direction stays the same.
     pub up: bool,
-    /// Whether that is so whatever the other arguments are.
-    pub always: bool,
 }
 
 impl Descent {
     fn same(order: Order) -> Descent {
-        Descent {
-            order,
-            up: true,
-            always: true,
-        }
+        Descent { order, up: true }
     }
 }
 
-/// The book of all built-in rules.
-pub fn book() -> &'static Book {
-    static BOOK: OnceLock<Book> = OnceLock::new();
-    BOOK.get_or_init(|| Book::new(rules(), monotone(), &OpTable::builtin()))
+/// The index of all built-in rules.
+pub fn rule_index() -> &'static RuleIndex {
+    static INDEX: OnceLock<RuleIndex> = OnceLock::new();
+    INDEX.get_or_init(|| RuleIndex::new(rules(), monotone(), &OpTable::builtin()))
 }
 
 fn compile_variables(
@@ -109,6 +103,7 @@ fn compile(rule: &'static Rule, table: &OpTable) -> Option<Compiled> {
         rule,
         lesser: read_node(&rule.lesser, &variables, table)?,
         greater: read_node(&rule.greater, &variables, table)?,
+        is_about_data: rule.theory == Theory::Datatypes,
         variables,
     })
 }
@@ -119,11 +114,7 @@ fn compile_context(row: &Monotone, table: &OpTable) -> Option<(Box<[u32]>, Conte
         return None;
     };
     let place = args.iter().position(|arg| *arg == Node::Hole)?;
-    let open = |arg: &Node| matches!(arg, Node::Hole | Node::Variable(_));
     let context = Context {
-        always: row.conditions.is_empty()
-            && args.iter().all(open)
-            && args.len() == variables.len() + 1,
         variables,
         args: args.into_vec(),
         place,
@@ -135,9 +126,9 @@ fn compile_context(row: &Monotone, table: &OpTable) -> Option<(Box<[u32]>, Conte
     Some((rows, context))
 }
 
-impl Book {
-    fn new(rules: &'static [Rule], monotone: &[Monotone], table: &OpTable) -> Book {
-        let mut book = Book {
+impl RuleIndex {
+    fn new(rules: &'static [Rule], monotone: &[Monotone], table: &OpTable) -> RuleIndex {
+        let mut index = RuleIndex {
             rules: Vec::new(),
             by_root: FxHashMap::default(),
             anywhere: FxHashMap::default(),
@@ -147,17 +138,17 @@ impl Book {
         for rule in rules.iter().filter(|rule| !rule.provers().is_empty()) {
             let compiled = compile(rule, table)
                 .unwrap_or_else(|| panic!("built-in rule {} is not understood", rule.name));
-            book.add(compiled);
+            index.add(compiled);
         }
         for row in monotone.iter().filter(|row| row.is_proved()) {
             let (rows, _) = compile_context(row, table)
                 .unwrap_or_else(|| panic!("built-in context {} is not understood", row.context));
             for op in rows {
                 let context = compile_context(row, table).map(|(_, context)| context);
-                book.contexts.entry(op).or_default().extend(context);
+                index.contexts.entry(op).or_default().extend(context);
             }
         }
-        book
+        index
     }
 
     fn add(&mut self, compiled: Compiled) {
@@ -182,8 +173,10 @@ impl Book {
                 }
                 Node::Hole
                 | Node::Qualified { .. }
-                | Node::Constructor(..)
-                | Node::Selector(..)
+                | Node::Constructor(_)
+                | Node::Fields(..)
+                | Node::Selector(_)
+                | Node::Rebuilt(_)
                 | Node::Function(_) => {}
             }
         }
@@ -212,14 +205,26 @@ impl Book {
         self.anywhere.get(&(order, side)).map_or(&[], Vec::as_slice)
     }
 
+    /// The rule that says that the one formula implies the other, as an instance; one that fits everything does not count.
+    pub fn covering(&self, terms: &Terms, lesser: TermId, greater: TermId) -> Option<&Compiled> {
+        let special = self.for_root(terms, lesser, Order::Truth, Side::Lesser);
+        let general = self.anywhere(Order::Truth, Side::Lesser);
+        let mut rules = special
+            .iter()
+            .chain(general)
+            .map(|number| self.rule(*number));
+        rules.find(|rule| rule.covers(terms, lesser, greater))
+    }
+
     /// Where an order on a term leads at one of its arguments.
     pub fn descent(&self, terms: &Terms, term: TermId, place: usize, to: Order) -> Option<Descent> {
         match terms.head(term) {
             Head::Op(op) => {
                 let row = terms.op_row(op) as u32;
-                let contexts = self.contexts.get(&row)?.iter();
-                let mut fitting = contexts.filter(|c| c.to == to);
-                fitting.find_map(|context| context.at(terms, term, place, terms.op(op).sig.assoc))
+                let contexts = self.contexts.get(&row)?;
+                let assoc = terms.op(op).sig.assoc;
+                let mut fitting = contexts.iter().filter(|c| c.to == to);
+                fitting.find_map(|context| context.at(terms, term, place, assoc, contexts))
             }
             Head::Binder(number) if to == Order::Truth => match terms.binder(number).kind {
                 BinderKind::Forall | BinderKind::Exists => Some(Descent::same(to)),
@@ -233,39 +238,53 @@ impl Book {
 
 impl Context {
     /// Whether the hole is at that argument; with more than two arguments, as the operator associates.
-    fn at(&self, terms: &Terms, term: TermId, place: usize, assoc: Assoc) -> Option<Descent> {
+    fn at(
+        &self,
+        terms: &Terms,
+        term: TermId,
+        place: usize,
+        assoc: Assoc,
+        all: &[Context],
+    ) -> Option<Descent> {
         let args = terms.args(term);
-        let count = args.len();
         let mut bindings = Bindings::default();
-        let fits =
-            if count == self.args.len() {
-                place == self.place
-                    && self.args.iter().zip(args).all(|(node, arg)| {
-                        node.matches(terms, &self.variables, *arg, &mut bindings)
-                    })
-                    && bindings.meets(terms, &self.variables)
-            } else if count > 2
-                && self.args.len() == 2
-                && self.variables.iter().all(|v| v.literal.is_none())
-            {
-                // Left: f(f(a, b), c); right: f(a, f(b, c)); a chain is a conjunction of neighbours.
-                match assoc {
-                    Assoc::Left => place.min(1) == self.place,
-                    Assoc::Right => usize::from(place + 1 == count) == self.place,
-                    Assoc::Chainable => {
-                        place == 0 && self.place == 0 || place + 1 == count && self.place == 1
-                    }
-                    Assoc::None | Assoc::Pairwise => false,
-                }
-            } else {
-                false
-            };
+        let fits = if args.len() == self.args.len() {
+            let mut pairs = self.args.iter().zip(args);
+            place == self.place
+                && pairs
+                    .all(|(node, arg)| node.matches(terms, &self.variables, *arg, &mut bindings))
+                && bindings.meets(terms, &self.variables)
+        } else {
+            self.is_at_one_of_many(place, args.len(), assoc, all)
+        };
         let sort = terms.sort(args[place]);
         (fits && self.hole.matches(terms, sort, &mut bindings)).then_some(Descent {
             order: self.from,
             up: self.up,
-            always: self.always,
         })
+    }
+
+    /// Left: f(f(a, b), c); right: f(a, f(b, c)); a chain is a conjunction of neighbours.
+    /// What stands within an inner application must be carried upwards through the outer ones.
+    fn is_at_one_of_many(&self, place: usize, count: usize, assoc: Assoc, all: &[Context]) -> bool {
+        let is_plain = self.variables.iter().all(|v| v.literal.is_none());
+        if count < 3 || self.args.len() != 2 || !is_plain {
+            return false;
+        }
+        let carried = |outer: usize| {
+            let mut all = all.iter();
+            all.any(|c| c.place == outer && c.from == self.to && c.to == self.to && c.up)
+        };
+        match assoc {
+            Assoc::Left => place.min(1) == self.place && (place + 1 == count || carried(0)),
+            Assoc::Right => {
+                usize::from(place + 1 == count) == self.place && (place == 0 || carried(1))
+            }
+            Assoc::Chainable => {
+                place == 0 && self.place == 0 || place + 1 == count && self.place == 1
+            }
+            Assoc::None | Assoc::Pairwise => false,
+        }
     }
 }
 
@@ -296,21 +315,61 @@ impl Compiled {
         supply: &mut dyn Supply,
     ) -> Option<Bindings> {
         let swap = self.may_swap(terms, term) && supply.choose(2) == 0;
-        self.matched(terms, from, term, swap)
+        let turn = match self.is_about_data {
+            true => supply.choose(1 << 16),
+            false => 0,
+        };
+        self.matched(terms, from, term, (swap, turn))
     }
 
-    fn matched(&self, terms: &Terms, from: &Node, term: TermId, swap: bool) -> Option<Bindings> {
-        let mut bindings = Bindings::default();
+    fn matched(
+        &self,
+        terms: &Terms,
+        from: &Node,
+        term: TermId,
+        (swap, turn): (bool, usize),
+    ) -> Option<Bindings> {
+        let mut bindings = Bindings::choosing(turn);
+        let matched = self.matches(terms, from, term, swap, &mut bindings);
+        matched.then_some(bindings)
+    }
+
+    fn matches(
+        &self,
+        terms: &Terms,
+        from: &Node,
+        term: TermId,
+        swap: bool,
+        bindings: &mut Bindings,
+    ) -> bool {
         let matched = match from {
             Node::Apply { args, .. } if swap && self.may_swap(terms, term) => {
                 let (a, b) = (terms.args(term)[0], terms.args(term)[1]);
                 args.len() == 2
-                    && args[0].matches(terms, &self.variables, b, &mut bindings)
-                    && args[1].matches(terms, &self.variables, a, &mut bindings)
+                    && has_root(from, terms, term)
+                    && args[0].matches(terms, &self.variables, b, bindings)
+                    && args[1].matches(terms, &self.variables, a, bindings)
             }
-            _ => from.matches(terms, &self.variables, term, &mut bindings),
+            _ => from.matches(terms, &self.variables, term, bindings),
         };
-        (matched && bindings.meets(terms, &self.variables)).then_some(bindings)
+        matched && bindings.meets(terms, &self.variables)
+    }
+
+    /// Whether an instance of the rule has these sides.
+    pub fn covers(&self, terms: &Terms, lesser: TermId, greater: TermId) -> bool {
+        let swapped = |term: TermId| match self.may_swap(terms, term) {
+            true => &[false, true][..],
+            false => &[false],
+        };
+        let mut pairs = swapped(lesser)
+            .iter()
+            .flat_map(|first| swapped(greater).iter().map(move |second| (*first, *second)));
+        pairs.any(|(first, second)| {
+            let bindings = self.matched(terms, &self.lesser, lesser, (first, 0));
+            bindings.is_some_and(|mut bindings| {
+                self.matches(terms, &self.greater, greater, second, &mut bindings)
+            })
+        })
     }
 
     fn may_swap(&self, terms: &Terms, term: TermId) -> bool {
@@ -318,6 +377,21 @@ impl Compiled {
             Head::Op(op) => terms.op(op).commutative && terms.args(term).len() == 2,
             _ => false,
         }
+    }
+
+    /// Whether matching a side leaves a formula open, which is then grown.
+    pub fn injects(&self, side: Side) -> bool {
+        let (from, to) = match side {
+            Side::Lesser => (&self.lesser, &self.greater),
+            Side::Greater => (&self.greater, &self.lesser),
+        };
+        let is_formula = |at: u8| self.variables[at as usize].sort.is_bool();
+        let (mut known, mut wanted) = (Vec::new(), Vec::new());
+        from.variables(&mut known);
+        to.variables(&mut wanted);
+        wanted
+            .iter()
+            .any(|at| is_formula(*at) && !known.contains(at))
     }
 
     /// Whether a side is a constant, so that using it forgets the term altogether.
@@ -331,10 +405,20 @@ impl Compiled {
             Node::Apply { args, .. } => args.is_empty(),
             Node::Integer(_) | Node::Value(..) | Node::Bits(..) | Node::Qualified { .. } => true,
             Node::Hole
-            | Node::Constructor(..)
-            | Node::Selector(..)
+            | Node::Constructor(_)
+            | Node::Fields(..)
+            | Node::Selector(_)
+            | Node::Rebuilt(_)
             | Node::Tester(..)
             | Node::Function(_) => false,
         }
+    }
+}
+
+/// Whether a term has the operator of a pattern at its root.
+fn has_root(from: &Node, terms: &Terms, term: TermId) -> bool {
+    match (from, terms.head(term)) {
+        (Node::Apply { rows, .. }, Head::Op(op)) => rows.contains(&(terms.op_row(op) as u32)),
+        _ => false,
     }
 }

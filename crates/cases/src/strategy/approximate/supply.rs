@@ -1,7 +1,8 @@
-//! What new parts of a mutant are made of: symbols that are visible where they stand, parts of the formula that is
-//! changed, constants, and (for live predicate injection) grown formulas.
+//! What new parts of a mutant are made of: symbols that are visible where they stand, defined functions among them,
+//! parts of the formula that is changed, constants, new variables, and (for live predicate injection) grown formulas.
 
-use super::spot::Spot;
+use super::site::Site;
+use super::target::{Declared, Target, is_built_in, place};
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{self, Function, Ingredients, Item, Palette, Places, Pool, Rules};
@@ -16,78 +17,75 @@ const MOST_SYMBOLS: usize = 64;
 /// Nor more parts of the seed, together and of one assertion.
 const MOST_PARTS: usize = 96;
 const MOST_PARTS_EACH: usize = 24;
+/// New variables of one mutant.
+const MOST_VARIABLES: u64 = 3;
 
-/// What the assertions of a seed have to offer for new terms, the same for all of its mutants.
-pub struct Larder<'w> {
+/// What a seed has to offer for the new terms of a mutant.
+pub struct Material<'w> {
     pool: Pool,
-    /// Without and with nonlinear arithmetic.
-    kinds: [Kind<'w>; 2],
+    rules: Rules<'w>,
+    palette: Arc<Palette>,
     functions: Vec<Function>,
     /// The names of all declared symbols.
     names: FxHashSet<Symbol>,
+    /// New variables, which the script does not declare.
+    pub variables: Vec<(Fun, TermId)>,
 }
 
-struct Kind<'w> {
-    rules: Rules<'w>,
-    palette: Arc<Palette>,
+/// What new terms are made of.
+pub struct Ground<'a> {
+    pub commands: &'a [Command],
+    pub targets: &'a [Target],
+    pub symbols: &'a [Declared],
+    /// The beginning of the names of new variables; none if there are to be none.
+    pub prefix: Option<String>,
 }
 
-/// The places of assertions from the one of that number on.
-pub fn from_on(number: usize) -> Places {
-    if number > 63 {
-        0
-    } else {
-        Places::MAX << number
-    }
-}
-
-/// The place of the assertion of that number. The last one stands for all further ones.
-pub fn place(number: usize) -> Places {
-    1 << number.min(63)
-}
-
-impl<'w> Larder<'w> {
-    /// `active` are the commands that assert something; `turn` decides what is taken where there is too much.
+impl<'w> Material<'w> {
     pub fn new(
         terms: &mut Terms,
-        commands: &[Command],
-        active: &[usize],
-        rules: [Rules<'w>; 2],
-        turn: u64,
-    ) -> Larder<'w> {
-        let declared = declared(commands, active);
-        let name = |(fun, _): &(Fun, Places)| terms.fun(*fun).name;
-        let names = declared.iter().map(name).collect();
+        ground: &Ground<'_>,
+        rules: Rules<'w>,
+        draw: &mut Draw,
+    ) -> Material<'w> {
+        let turn = draw.below(u64::MAX);
+        let name = |(fun, _): &Declared| terms.fun(*fun).name;
+        let names = ground.symbols.iter().map(name).collect();
         let mut filling = Filling::default();
-        for (fun, places) in rotated(&declared, turn).take(MOST_SYMBOLS) {
+        for (fun, places) in rotated(ground.symbols, turn).take(MOST_SYMBOLS) {
             if !terms.fun(*fun).params.is_empty() {
                 filling.function(terms, *fun, *places);
             } else if let Ok(constant) = terms.fun_app(*fun, &[]) {
                 filling.item(terms, constant, *places);
             }
         }
-        let numbers: Vec<usize> = (0..active.len()).collect();
         let mut room = MOST_PARTS;
-        for number in rotated(&numbers, turn) {
-            if let Command::Assert(assertion) = &commands[active[*number]] {
-                let parts = parts(terms, assertion.term, room.min(MOST_PARTS_EACH));
+        for target in rotated(ground.targets, turn) {
+            let Some(root) = target.term(ground.commands).filter(|_| room > 0) else {
+                continue;
+            };
+            // What a body says of its parameters means nothing elsewhere.
+            if target.defines(ground.commands).is_none() {
+                let parts = parts(terms, root, room.min(MOST_PARTS_EACH));
                 room = room.saturating_sub(parts.len());
                 for part in parts {
-                    filling.item(terms, part, from_on(*number));
+                    filling.item(terms, part, place(target.slot));
                 }
             }
         }
+        let variables = match &ground.prefix {
+            Some(prefix) => filling.variables(terms, prefix, draw),
+            None => Vec::new(),
+        };
         let at_hand = filling.pool.kinds(&terms.sorts);
         let table = terms.table().clone();
-        let kinds = rules.map(|rules| Kind {
-            rules,
+        Material {
             palette: Palette::shared(&table, &rules, at_hand),
-        });
-        Larder {
+            rules,
             pool: filling.pool,
-            kinds,
             functions: filling.functions,
             names,
+            variables,
         }
     }
 }
@@ -96,34 +94,6 @@ impl<'w> Larder<'w> {
 fn rotated<T>(list: &[T], turn: u64) -> impl Iterator<Item = &T> {
     let first = turn.checked_rem(list.len() as u64).unwrap_or(0) as usize;
     list[first..].iter().chain(&list[..first])
-}
-
-/// The symbols in force at the first query, with the assertions that they stand before.
-fn declared(commands: &[Command], active: &[usize]) -> Vec<(Fun, Places)> {
-    let mut open: Vec<(Fun, Places)> = Vec::new();
-    let mut levels: Vec<usize> = Vec::new();
-    for (at, command) in commands.iter().enumerate() {
-        match command {
-            Command::DeclareFun(fun) => {
-                open.push((*fun, from_on(active.partition_point(|a| *a < at))));
-            }
-            Command::Push(count) => {
-                levels.extend(std::iter::repeat_n(open.len(), *count as usize));
-            }
-            Command::Pop(count) => {
-                for _ in 0..*count {
-                    open.truncate(levels.pop().unwrap_or(open.len()));
-                }
-            }
-            Command::Reset | Command::ResetAssertions => {
-                open.clear();
-                levels.clear();
-            }
-            Command::CheckSat | Command::CheckSatAssuming(_) => break,
-            _ => {}
-        }
-    }
-    open
 }
 
 /// Parts of an assertion that can stand elsewhere in it, larger ones first.
@@ -178,6 +148,30 @@ impl Filling {
         }
     }
 
+    /// New constants of some sorts at hand that need no declaration.
+    fn variables(
+        &mut self,
+        terms: &mut Terms,
+        prefix: &str,
+        draw: &mut Draw,
+    ) -> Vec<(Fun, TermId)> {
+        let sorts = self.pool.sorts(grow::EVERYWHERE).into_owned();
+        let sorts: Vec<Sort> = sorts
+            .into_iter()
+            .filter(|sort| is_built_in(terms, *sort))
+            .collect();
+        let mut variables = Vec::new();
+        for number in 0..draw.between(1, MOST_VARIABLES) {
+            let sort = draw.pick(&sorts).copied().unwrap_or(Sort::BOOL);
+            let fun = terms.declare_fun(&format!("{prefix}{number}"), &[], sort);
+            if let Ok(term) = terms.fun_app(fun, &[]) {
+                self.item(terms, term, grow::EVERYWHERE);
+                variables.push((fun, term));
+            }
+        }
+        variables
+    }
+
     fn function(&mut self, terms: &Terms, fun: Fun, places: Places) {
         let function = Function {
             fun,
@@ -190,62 +184,45 @@ impl Filling {
 }
 
 /// What stands above the atoms of a formula: nothing or `not` above one, or something above two.
-pub const CONNECTIVES: &[&str] = &["", "not", "and", "or", "=>", "xor"];
+const CONNECTIVES: &[&str] = &["", "not", "and", "or", "=>", "xor"];
 
-pub fn connected(
-    terms: &mut Terms,
-    connective: &str,
-    first: TermId,
-    second: Option<TermId>,
-) -> Option<TermId> {
-    match second {
-        None if connective.is_empty() => Some(first),
-        None => terms.app(connective, &[first]).ok(),
-        Some(second) => terms.app(connective, &[first, second]).ok(),
-    }
-}
-
-/// Supplies rules with terms for one spot.
-pub struct Pantry<'a> {
+/// Supplies rules with terms for one site.
+pub struct SiteSupply<'a> {
     pub draw: &'a mut Draw,
-    pub larder: &'a Larder<'a>,
-    pub spot: &'a Spot,
+    pub material: &'a Material<'a>,
+    pub site: &'a Site,
     /// The place of its assertion.
     pub place: Places,
-    pub linear: bool,
     /// Operators above each other in an injected atom.
     pub depth: u32,
-    /// Stands for the next formula, where that need not mention bound variables.
-    pub hole: Option<TermId>,
 }
 
-impl Pantry<'_> {
-    fn kind(&self) -> &Kind<'_> {
-        &self.larder.kinds[usize::from(!self.linear)]
-    }
-
+impl SiteSupply<'_> {
     /// Under a binder that has the name of a symbol, that symbol means something else.
     fn is_clear(&self, terms: &Terms) -> bool {
         let hides = |v: &TermId| match terms.head(*v) {
-            Head::Variable(name) => self.larder.names.contains(&name),
+            Head::Variable(name) => self.material.names.contains(&name),
             _ => false,
         };
-        !self.spot.scope.iter().any(hides)
+        !self.site.scope.iter().any(hides)
     }
 
     /// A formula as in Algorithm 1 of the paper: one or two grown atoms under a connective.
     pub fn snippet(&mut self, terms: &mut Terms) -> Option<TermId> {
         let connective = *self.draw.pick(CONNECTIVES)?;
         let first = self.atom(terms)?;
-        let second = match connective {
-            "" | "not" => None,
-            _ => Some(self.atom(terms)?),
-        };
-        connected(terms, connective, first, second)
+        match connective {
+            "" => Some(first),
+            "not" => terms.app(connective, &[first]).ok(),
+            _ => {
+                let second = self.atom(terms)?;
+                terms.app(connective, &[first, second]).ok()
+            }
+        }
     }
 
     /// A predicate over terms of other sorts than truth values, where there are any.
-    pub fn atom(&mut self, terms: &mut Terms) -> Option<TermId> {
+    fn atom(&mut self, terms: &mut Terms) -> Option<TermId> {
         const TRIES: usize = 5;
         let mut last = None;
         for _ in 0..TRIES {
@@ -266,9 +243,9 @@ impl Pantry<'_> {
             return None;
         }
         let with = Ingredients {
-            pool: &self.larder.pool,
-            palette: &self.larder.kinds[usize::from(!self.linear)].palette,
-            scope: &self.spot.scope,
+            pool: &self.material.pool,
+            palette: &self.material.palette,
+            scope: &self.site.scope,
             place: self.place,
             avoid: None,
             constants: 5,
@@ -296,11 +273,10 @@ fn is_known_throughout(terms: &Terms, root: TermId) -> bool {
     false
 }
 
-impl Supply for Pantry<'_> {
+impl Supply for SiteSupply<'_> {
     fn term(&mut self, terms: &mut Terms, sort: Sort) -> Option<TermId> {
         if sort == Sort::BOOL {
-            let hole = self.hole.take().filter(|_| self.spot.scope.is_empty());
-            return hole.or_else(|| self.snippet(terms));
+            return self.snippet(terms);
         }
         let depth = u32::from(self.draw.one_in(4));
         self.grown(terms, sort, depth)
@@ -325,8 +301,8 @@ impl Supply for Pantry<'_> {
     }
 
     fn sort(&mut self, terms: &mut Terms) -> Option<Sort> {
-        let sorts = self.larder.pool.sorts(self.place);
-        let args = terms.args(self.spot.term);
+        let sorts = self.material.pool.sorts(self.place);
+        let args = terms.args(self.site.term);
         let choice = self.draw.index(sorts.len() + args.len());
         let near = || args.get(choice - sorts.len()).map(|arg| terms.sort(*arg));
         sorts.get(choice).copied().or_else(near)
@@ -338,7 +314,7 @@ impl Supply for Pantry<'_> {
         }
         let fits =
             |f: &&Function| f.places & self.place != 0 && *terms.fun(f.fun).params == [argument];
-        let functions = self.larder.functions.iter();
+        let functions = self.material.functions.iter();
         let fitting: Vec<Fun> = functions.filter(fits).map(|f| f.fun).collect();
         self.draw.pick(&fitting).copied()
     }
@@ -348,7 +324,7 @@ impl Supply for Pantry<'_> {
     }
 
     fn allows(&self, decl: &OpDecl, row: u32, features: Features) -> bool {
-        let rules = &self.kind().rules;
+        let rules = &self.material.rules;
         let known = match rules.solvers.0 {
             0 => decl.known.is_standard(),
             _ => decl.known.includes(rules.solvers),
