@@ -103,9 +103,11 @@ pub const VARIANTS: &[&dyn Strategy] = &[
     &diver::Diver::PLAIN,
 ];
 
-/// The strategy of that name; a name such as `typefuzz:60` says how long its chains are.
+/// The strategy of that name; `typefuzz:60` says how long its chains are, `construct:6` how deep its terms.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
     let mut all = ALL.iter().chain(VARIANTS).copied();
     let usual = all.find(|s| s.name() == name);
-    usual.or_else(|| chain::lengthened(name))
+    usual
+        .or_else(|| chain::lengthened(name))
+        .or_else(|| construct::deepened(name))
 }

@@ -1,6 +1,6 @@
 //! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
 
-use super::kit::{Instance, Kind, Kit, Law, Mask, Root, Shelf, SortNo, Spec, Synonym, skewed};
+use super::kit::{Instance, Kind, Kit, Law, Mask, Root, Group, SortNo, Spec, Synonym, skewed};
 use super::values::{corner_values, is_writable};
 use crate::draw::Draw;
 use crate::rules::{self, Compiled, proof};
@@ -53,9 +53,10 @@ impl Builder {
         self.closed = true;
         let mut at = 0;
         while at < self.kinds.len() {
-            self.fill_shelves(SortNo(at as u16));
+            self.fill_groups(SortNo(at as u16));
             at += 1;
         }
+        self.fill_takers();
         for at in 0..self.kinds.len() {
             self.fill_synonyms(at);
         }
@@ -226,7 +227,8 @@ impl Builder {
             writers: writers.unwrap_or_default(),
             small,
             finite,
-            shelves: Vec::new(),
+            groups: Vec::new(),
+            takers: Vec::new(),
             synonyms: FxHashMap::default(),
         });
         Some(number)
@@ -339,7 +341,7 @@ impl Builder {
     }
 
     /// Finds the operators that give a sort, by asking every signature.
-    fn fill_shelves(&mut self, result: SortNo) {
+    fn fill_groups(&mut self, result: SortNo) {
         let table = self.table.clone();
         let hints = self.hints(result);
         for (row, decl) in table.rows().iter().enumerate() {
@@ -353,10 +355,10 @@ impl Builder {
             let last = |i: &Instance| i.args.iter().map(|a| a.0).max();
             instances.sort_by_key(|i| (!i.small, !i.finite, last(i)));
             let theory = Mask::of(decl.theory);
-            let shelves = &mut self.kinds[usize::from(result.0)].shelves;
-            match shelves.iter_mut().find(|shelf| shelf.theory == theory) {
-                Some(shelf) => shelf.rows.push(instances),
-                None => shelves.push(Shelf {
+            let groups = &mut self.kinds[usize::from(result.0)].groups;
+            match groups.iter_mut().find(|group| group.theory == theory) {
+                Some(group) => group.rows.push(instances),
+                None => groups.push(Group {
                     theory,
                     rows: vec![instances],
                 }),
@@ -453,14 +455,32 @@ impl Builder {
         }
     }
 
+    /// Notes every operator at the sorts it takes.
+    fn fill_takers(&mut self) {
+        let mut takers: Vec<Vec<(SortNo, Instance)>> = vec![Vec::new(); self.kinds.len()];
+        for (number, kind) in (0..).map(SortNo).zip(&self.kinds) {
+            let instances = kind.groups.iter().flat_map(|g| g.rows.iter().flatten());
+            for instance in instances.filter(|i| kind.is_first_class() && !i.values_only) {
+                let mut args = instance.args.to_vec();
+                args.dedup();
+                for arg in args {
+                    takers[usize::from(arg.0)].push((number, instance.clone()));
+                }
+            }
+        }
+        for (kind, takers) in self.kinds.iter_mut().zip(takers) {
+            kind.takers = takers;
+        }
+    }
+
     /// Evaluates operations on corner values and keeps them by result.
     fn fill_synonyms(&mut self, at: usize) {
         const MOST: usize = 150;
         let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
         let instances: Vec<Instance> = self.kinds[at]
-            .shelves
+            .groups
             .iter()
-            .flat_map(|shelf| shelf.rows.iter().flatten())
+            .flat_map(|group| group.rows.iter().flatten())
             .filter(|i| !i.args.is_empty())
             .cloned()
             .collect();
@@ -545,8 +565,8 @@ impl Builder {
                 if !kind.is_first_class() {
                     continue;
                 }
-                let shelf = kind.shelves.iter().find(|s| s.theory == Mask::of(*theory));
-                for instance in shelf.into_iter().flat_map(|s| s.rows.iter().flatten()) {
+                let group = kind.groups.iter().find(|s| s.theory == Mask::of(*theory));
+                for instance in group.into_iter().flat_map(|s| s.rows.iter().flatten()) {
                     let place = *at.entry(instance.row).or_insert_with(|| {
                         rows.push(Root {
                             instances: Vec::new(),

@@ -207,7 +207,7 @@ fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
     // Sorts that operators of the theories speak about, in the order of the kit, which is from simple to complex.
     let count = kit.kinds.len() as u16;
     let mut sorts: Vec<SortNo> = (0..count).map(SortNo).collect();
-    sorts.retain(|sort| !kit.kind(*sort).shelves.is_empty());
+    sorts.retain(|sort| !kit.kind(*sort).groups.is_empty());
     let regex = sorts
         .iter()
         .copied()
@@ -262,7 +262,7 @@ fn literals(kit: &Kit, sort: SortNo, bounds: Bounds) -> Vec<Value> {
 }
 
 fn operators(kit: &Kit, sort: SortNo, chosen: &[SortNo], bounds: Bounds) -> Vec<Instance> {
-    let rows = kit.kind(sort).shelves.iter().flat_map(|shelf| &shelf.rows);
+    let rows = kit.kind(sort).groups.iter().flat_map(|group| &group.rows);
     let fits = |instance: &&Instance| {
         instance.args.iter().all(|arg| chosen.contains(arg)) && !instance.values_only
     };

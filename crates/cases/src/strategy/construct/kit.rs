@@ -68,7 +68,9 @@ pub struct Kind {
     /// Of so few values that solvers reason about their number.
     pub finite: bool,
     /// Operators with this result, by theory.
-    pub shelves: Vec<Shelf>,
+    pub groups: Vec<Group>,
+    /// Operators with an argument of this sort, with their results.
+    pub takers: Vec<(SortNo, Instance)>,
     /// Terms of one operation on corner values, by their value.
     pub synonyms: FxHashMap<Value, Vec<Synonym>>,
 }
@@ -81,7 +83,7 @@ impl Kind {
 }
 
 /// The operators of one theory with one result sort: one list of instances per operator.
-pub struct Shelf {
+pub struct Group {
     pub theory: Mask,
     pub rows: Vec<Vec<Instance>>,
 }
@@ -201,9 +203,9 @@ impl Kit {
 
     /// An operator over small sorts with a wanted result.
     pub fn small_operator(&self, sort: SortNo, draw: &mut Draw) -> Option<&Instance> {
-        let shelves = &self.kind(sort).shelves;
-        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
-        let instances = draw.pick(&shelf.rows)?;
+        let groups = &self.kind(sort).groups;
+        let group = by_weight(groups, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
+        let instances = draw.pick(&group.rows)?;
         smallest(instances, |instance| instance, draw)
     }
 
@@ -221,10 +223,24 @@ impl Kit {
 
     /// An operator with a wanted result.
     pub fn operator(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&Instance> {
-        let shelves = &self.kind(sort).shelves;
-        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), focus, draw)?;
-        let instances = draw.pick(&shelf.rows)?;
+        let groups = &self.kind(sort).groups;
+        let group = by_weight(groups, |s| (s.theory, s.rows.len()), focus, draw)?;
+        let instances = draw.pick(&group.rows)?;
         fitting(instances, |i| i.theories, focus, draw)
+    }
+
+    /// An operator that takes a sort, with its result.
+    pub fn taker(
+        &self,
+        sort: SortNo,
+        focus: Mask,
+        draw: &mut Draw,
+    ) -> Option<&(SortNo, Instance)> {
+        let takers = &self.kind(sort).takers;
+        if takers.is_empty() {
+            return None;
+        }
+        fitting(takers, |(_, i)| i.theories, focus, draw)
     }
 
     /// A rule of a theory in focus.
@@ -367,11 +383,11 @@ mod tests {
     #[test]
     fn knows_only_what_the_solvers_know() {
         let kit = Kit::of(&[], solvers());
-        let instances = kit.kinds.iter().flat_map(|k| &k.shelves);
+        let instances = kit.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| kit.decl(i.row).known.includes(solvers())));
         let standard = Kit::of(&[], Known(0));
-        let instances = standard.kinds.iter().flat_map(|k| &k.shelves);
+        let instances = standard.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| standard.decl(i.row).known.is_standard()));
     }

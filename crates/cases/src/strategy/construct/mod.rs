@@ -13,6 +13,7 @@ mod build;
 mod check;
 mod contradict;
 mod datatypes;
+mod deep;
 mod draft;
 pub mod exhaustive;
 mod grow;
@@ -31,6 +32,7 @@ use crate::draw::Draw;
 use auspex_logic::Terms;
 use draft::Draft;
 use grow::Maker;
+pub use deep::DEEPEST;
 pub use kit::Kit;
 pub use values::corner_values;
 
@@ -53,25 +55,65 @@ impl Strategy for Construct {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        let kit = Kit::of(workshop.theories, workshop.solvers);
-        let depth = 1 + draw.weighted(&[4, 4, 1])? as u64;
-        case(&kit, workshop.terms, draw, depth, workshop.forbidden)
+        // Most bugs need little; some need what lies deep.
+        let depth = 1 + draw.weighted(&[8, 8, 4, 2, 1, 1, 1, 1])? as u64;
+        of_depth(workshop, draw, depth)
     }
+}
+
+/// `construct:6` is `construct` with terms of up to six levels, each as often.
+struct Deepened {
+    name: &'static str,
+    depth: u64,
+}
+
+impl Strategy for Deepened {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        Construct.about()
+    }
+
+    fn needs_seeds(&self) -> bool {
+        false
+    }
+
+    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        let depth = draw.between(1, self.depth);
+        of_depth(workshop, draw, depth)
+    }
+}
+
+/// The strategy called `construct:6` or with another depth. Lives as long as the program.
+pub fn deepened(name: &str) -> Option<&'static dyn Strategy> {
+    let depth = name.strip_prefix(NAME)?.strip_prefix(':')?.parse().ok()?;
+    (1..=DEEPEST).contains(&depth).then(|| {
+        let name = String::leak(format!("{NAME}:{depth}"));
+        Box::leak(Box::new(Deepened { name, depth })) as &dyn Strategy
+    })
+}
+
+fn of_depth(workshop: &mut Workshop<'_>, draw: &mut Draw, depth: u64) -> Option<Case> {
+    let kit = Kit::of(workshop.theories, workshop.solvers);
+    case(&kit, workshop.terms, draw, depth, workshop.forbidden)
 }
 
 /// The forms of cases, with how often each is drawn.
 type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
 const FORMS: [(Form, u32); 7] = [
-    (small::draft, 22),
-    (sat::draft, 6),
-    (unsat::ground, 5),
-    (unsat::defined, 2),
-    (contradict::draft, 4),
-    (quantified::draft, 2),
-    (sat::law, 1),
+    (small::draft, 60),
+    (sat::draft, 12),
+    (unsat::ground, 9),
+    (unsat::defined, 5),
+    (contradict::draft, 14),
+    (quantified::draft, 6),
+    (sat::law, 2),
 ];
 
-/// One case whose terms are at most that deep and use no forbidden row.
+/// One case whose deepest term has that many levels of operators, where its form has room for them; it uses no
+/// forbidden row.
 pub fn case(
     kit: &Kit,
     terms: &mut Terms,
@@ -82,12 +124,19 @@ pub fn case(
     // Datatypes are a theory among the others.
     let form: Form = match kit.datatypes && draw.one_in(kit.roots.len() as u64 + 1) {
         true => datatypes::draft,
-        false => FORMS[draw.weighted(&FORMS.map(|(_, weight)| weight))?].0,
+        false => form(draw, depth)?,
     };
     let mut maker = Maker::new(kit, terms, draw, forbidden);
     // The root is one level of its own.
     let draft = form(&mut maker, depth.saturating_sub(1))?;
     draft.finish(&mut maker)
+}
+
+/// Small equations have at most two levels.
+fn form(draw: &mut Draw, depth: u64) -> Option<Form> {
+    let some = if depth > 2 { &FORMS[1..] } else { &FORMS[..] };
+    let weights: Vec<u32> = some.iter().map(|(_, weight)| *weight).collect();
+    Some(some[draw.weighted(&weights)?].0)
 }
 
 #[cfg(test)]
