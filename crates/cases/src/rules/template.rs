@@ -288,6 +288,15 @@ impl Compiled {
         names
     }
 
+    /// What stands inside of constant arrays.
+    pub fn elements_of_constants(&self) -> Vec<&Node> {
+        let mut found = Vec::new();
+        for node in self.nodes() {
+            node_elements(node, &mut found);
+        }
+        found
+    }
+
     /// Whether a side of the rule is quantified.
     pub fn has_quantifier(&self) -> bool {
         self.nodes()
@@ -610,6 +619,19 @@ fn node_operators<'n>(node: &'n Node, names: &mut Vec<&'n str>) {
             args.iter().for_each(|arg| node_operators(arg, names));
         }
         Node::Quantifier { body, .. } => node_operators(body, names),
+        _ => {}
+    }
+}
+
+fn node_elements<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
+    match node {
+        Node::Apply { name, args, .. } => {
+            if &**name == "const" {
+                found.extend(args);
+            }
+            args.iter().for_each(|arg| node_elements(arg, found));
+        }
+        Node::Quantifier { body, .. } => node_elements(body, found),
         _ => {}
     }
 }

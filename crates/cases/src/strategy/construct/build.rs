@@ -1,8 +1,9 @@
 //! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
 
-use super::kit::{Instance, Kind, Kit, Law, Mask, Root, Group, SortNo, Spec, Synonym, skewed};
+use super::kit::{Group, Instance, Kind, Kit, Law, Mask, Root, SortNo, Spec, Synonym, skewed};
 use super::values::{corner_values, is_writable};
 use crate::draw::Draw;
+use crate::rules::template::Node;
 use crate::rules::{self, Compiled, proof};
 use auspex_logic::theory::{Args, Known, Meaning};
 use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
@@ -532,10 +533,14 @@ impl Builder {
             if !self.theories.contains(&compiled.theory) || !self.can_use(compiled) {
                 continue;
             }
+            let Some(valued) = self.valued(compiled) else {
+                continue;
+            };
             let law = Law {
                 compiled,
                 number_letters: compiled.number_letters(),
                 sort_letters: compiled.sort_letters(),
+                valued,
             };
             match laws.iter_mut().find(|(t, _)| *t == compiled.theory) {
                 Some((_, of_theory)) => of_theory.push(law),
@@ -551,9 +556,23 @@ impl Builder {
             Known(0) => known.is_standard(),
             solvers => known.includes(solvers),
         };
-        // Careful solvers want values in constant arrays, and a rule's variable is none.
-        let plain = !self.is_careful() || !compiled.operators().contains(&"const");
-        readable && plain && proof::is_proved(compiled)
+        readable && proof::is_proved(compiled)
+    }
+
+    /// Careful solvers want values in constant arrays: such variables of a rule become values.
+    /// None where an array is constant in something else.
+    fn valued(&self, compiled: &Compiled) -> Option<Box<[bool]>> {
+        let mut valued = vec![false; compiled.variables.len()];
+        if self.is_careful() {
+            for element in compiled.elements_of_constants() {
+                match element {
+                    Node::Variable(at) => valued[*at] = true,
+                    Node::Literal(..) | Node::Number(_) | Node::Bits(..) => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(valued.into())
     }
 
     fn roots(&self) -> Vec<(Theory, Vec<Root>)> {

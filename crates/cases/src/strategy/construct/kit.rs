@@ -122,6 +122,8 @@ pub struct Law {
     pub compiled: &'static Compiled,
     pub number_letters: Vec<char>,
     pub sort_letters: Vec<char>,
+    /// Which variables are elements of constant arrays, for solvers that want these to be values.
+    pub valued: Box<[bool]>,
 }
 
 /// The sorts and operators for one set of theories and solvers.
@@ -230,12 +232,7 @@ impl Kit {
     }
 
     /// An operator that takes a sort, with its result.
-    pub fn taker(
-        &self,
-        sort: SortNo,
-        focus: Mask,
-        draw: &mut Draw,
-    ) -> Option<&(SortNo, Instance)> {
+    pub fn taker(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
         let takers = &self.kind(sort).takers;
         if takers.is_empty() {
             return None;

@@ -3,7 +3,7 @@
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::{Law, SortNo, Spec};
 use crate::rules::template::{Expr, Node, Shape};
-use crate::rules::{Compiled, Parameters, matching};
+use crate::rules::{Compiled, Kind, Parameters, matching};
 use auspex_logic::{Sort, SortKind, TermId};
 
 /// A rule with everything but terms for its variables.
@@ -12,6 +12,8 @@ pub(super) struct Chosen {
     pub parameters: Parameters,
     /// The sorts of the variables.
     pub sorts: Vec<SortNo>,
+    /// Which variables must be values that stand for themselves.
+    pub valued: Box<[bool]>,
 }
 
 const TRIES: usize = 16;
@@ -45,6 +47,31 @@ impl Maker<'_> {
         None
     }
 
+    /// A rule whose second side is that constant.
+    pub fn choose_constant(&mut self, literal: TermId) -> Option<Chosen> {
+        let local = self.terms.sort(literal);
+        for _ in 0..4 * TRIES {
+            let law = self.kit.law(self.focus, self.draw)?;
+            let fixed = matches!(
+                law.compiled.after,
+                Node::Literal(..) | Node::Number(_) | Node::Bits(..)
+            );
+            if !fixed || law.compiled.rule.kind == Kind::Implication {
+                continue;
+            }
+            let mut parameters = Parameters::default();
+            if let SortKind::BitVec(width) = self.terms.sorts.kind(local) {
+                parameters.set_number('m', (*width).into());
+            }
+            if let Some(chosen) = self.instantiate(law, &parameters)
+                && self.build(&chosen, &chosen.compiled.after, &[]) == Some(literal)
+            {
+                return Some(chosen);
+            }
+        }
+        None
+    }
+
     /// Fills the letters that are still open.
     fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
         for _ in 0..TRIES {
@@ -69,6 +96,7 @@ impl Maker<'_> {
                     compiled: law.compiled,
                     parameters,
                     sorts,
+                    valued: law.valued.clone(),
                 });
             }
         }
@@ -151,17 +179,22 @@ impl Maker<'_> {
         self.kit.numbers.get(&spec).copied()
     }
 
-    /// Terms for the variables of a rule: variables mostly, sometimes terms over variables.
+    /// Terms for the variables of a rule: variables mostly; one is a term of all the depth there is.
     pub fn arguments(&mut self, chosen: &Chosen, depth: u64) -> Option<Vec<Grown>> {
         let mut arguments = Vec::with_capacity(chosen.sorts.len());
-        for sort in &chosen.sorts {
-            let regex = !self.kit.kind(*sort).is_first_class();
-            let grown = if regex {
+        let deep = self.draw.index(chosen.sorts.len().max(1));
+        for (at, sort) in chosen.sorts.iter().enumerate() {
+            let grown = if chosen.valued[at] {
+                self.plain_literal(*sort)
+            } else if !self.kit.kind(*sort).is_first_class() {
                 self.leaves = Leaves::Ground;
-                self.grow(*sort, depth)
+                self.grow(*sort, depth.min(2))
+            } else if depth > 0 && at == deep && self.draw.coin() {
+                self.leaves = Leaves::Free;
+                self.deep(*sort, depth)
             } else if depth > 0 && self.draw.one_in(3) {
                 self.leaves = Leaves::Free;
-                self.grow(*sort, depth)
+                self.grow(*sort, 1)
             } else {
                 self.any_variable(*sort)
             };

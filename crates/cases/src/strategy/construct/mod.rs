@@ -9,6 +9,7 @@
 //! Every case carries its proof: a witness that evaluation confirms, or a core with the reason why its
 //! members contradict each other. After Bugariu and Müller, and Becker.
 
+mod axioms;
 mod build;
 mod check;
 mod contradict;
@@ -19,6 +20,7 @@ pub mod exhaustive;
 mod grow;
 mod kit;
 mod laws;
+mod links;
 mod quantified;
 mod sat;
 mod small;
@@ -30,9 +32,9 @@ use super::{Strategy, Workshop};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::Terms;
+pub use deep::DEEPEST;
 use draft::Draft;
 use grow::Maker;
-pub use deep::DEEPEST;
 pub use kit::Kit;
 pub use values::corner_values;
 

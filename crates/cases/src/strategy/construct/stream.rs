@@ -119,7 +119,10 @@ mod tests {
             assert!(depths.len() > 90, "{most}: {depths:?}");
             // The equation itself, and sometimes a negation, stand above the terms.
             let deep = depths.iter().filter(|d| **d > most).count();
-            assert!(deep as u64 * most * 4 > depths.len() as u64, "{most}: {depths:?}");
+            assert!(
+                deep as u64 * most * 4 > depths.len() as u64,
+                "{most}: {depths:?}"
+            );
         }
     }
 
