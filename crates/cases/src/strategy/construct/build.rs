@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A kit has no more sorts than this.
-const MOST_SORTS: usize = 250;
+const MOST_SORTS: usize = 480;
 /// Bit-vectors wider than this are not made.
 const WIDEST: u32 = 130;
 /// How many basic sorts arrays are made of, in every pair.
@@ -180,6 +180,7 @@ impl Builder {
         }
         if self.has(Theory::Arrays) {
             self.array_sorts(basic, few);
+            self.wide_array_sorts();
         }
     }
 
@@ -187,22 +188,56 @@ impl Builder {
     fn array_sorts(&mut self, basic: &[Sort], few: &[Sort]) {
         for index in basic {
             for element in basic {
-                let sort = self.terms.sorts.array(*index, *element);
-                self.number(sort);
+                self.array_sort(*index, *element);
             }
         }
         for one in few {
             for other in few {
                 let inner = self.terms.sorts.array(*one, *other);
-                let outer = [
-                    self.terms.sorts.array(*one, inner),
-                    self.terms.sorts.array(inner, *other),
-                ];
-                outer.into_iter().for_each(|sort| {
-                    self.number(sort);
-                });
+                self.array_sort(*one, inner);
+                self.array_sort(inner, *other);
             }
         }
+    }
+
+    /// Arrays over bit-vectors of every width up to 64 and over every float, and arrays in arrays in arrays.
+    fn wide_array_sorts(&mut self) {
+        const WIDTHS: u32 = 64;
+        let (vectors, floats) = (
+            self.has(Theory::BitVectors),
+            self.has(Theory::FloatingPoint),
+        );
+        for width in (1..=WIDTHS).filter(|_| vectors) {
+            let vector = self.terms.sorts.bit_vec(width);
+            let other = match width % 4 {
+                0 => (vector, Sort::BOOL),
+                1 => (Sort::INT, vector),
+                2 => (vector, Sort::INT),
+                _ => (Sort::BOOL, vector),
+            };
+            self.array_sort(vector, vector);
+            self.array_sort(other.0, other.1);
+        }
+        for (eb, sb) in [(8, 24), (5, 11), (3, 5), (11, 53)]
+            .into_iter()
+            .filter(|_| floats)
+        {
+            let float = self.terms.sorts.float(eb, sb);
+            self.array_sort(float, Sort::BOOL);
+            self.array_sort(Sort::INT, float);
+            self.array_sort(float, float);
+        }
+        for plain in [Sort::BOOL, Sort::INT] {
+            let inner = self.terms.sorts.array(plain, plain);
+            let middle = self.terms.sorts.array(plain, inner);
+            self.array_sort(plain, middle);
+            self.array_sort(middle, plain);
+        }
+    }
+
+    fn array_sort(&mut self, index: Sort, element: Sort) {
+        let sort = self.terms.sorts.array(index, element);
+        self.number(sort);
     }
 
     /// The number of a sort, adding it if it is new and fit to be used.

@@ -412,6 +412,37 @@ mod tests {
     }
 
     #[test]
+    fn has_arrays_over_bit_vectors_of_every_width() {
+        let kit = Kit::of(&[Theory::Arrays, Theory::BitVectors], solvers());
+        for width in 1..=64 {
+            let vector = Spec::BitVec(width);
+            let over = |kind: &Kind| matches!(kind.spec, Spec::Array(index, element) if kit.kind(index).spec == vector && kit.kind(element).spec == vector);
+            let array = kit.kinds.iter().find(|kind| over(kind));
+            // There is something to do with them, too.
+            assert!(array.is_some_and(|a| !a.groups.is_empty()), "{width}");
+        }
+        let strings = Kit::of(&[Theory::Strings], solvers());
+        assert!(
+            !strings
+                .kinds
+                .iter()
+                .any(|kind| matches!(kind.spec, Spec::Array(..)))
+        );
+    }
+
+    #[test]
+    fn constant_arrays_of_variables_are_for_those_who_read_them() {
+        let law = |solvers: Known| {
+            let kit = Kit::of(&[Theory::Arrays], solvers);
+            let mut laws = kit.rules.iter().flat_map(|(_, laws)| laws);
+            let law = laws.find(|law| law.compiled.rule.name == "select-const");
+            law.map(|law| law.valued.to_vec())
+        };
+        assert_eq!(law(Known::Z3), Some(vec![false, false]));
+        assert_eq!(law(solvers()), Some(vec![false, true]));
+    }
+
+    #[test]
     fn small_operators_have_small_sorts_only() {
         let kit = Kit::of(&[], solvers());
         let mut draw = Draw::new(1, 1);
