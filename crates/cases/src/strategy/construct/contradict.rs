@@ -11,9 +11,10 @@
 use super::axioms;
 use super::draft::{Claim, Draft};
 use super::grow::{Grown, Maker};
+use super::kit::Law;
 use super::laws::Chosen;
 use super::links;
-use crate::rules::Kind;
+use crate::rules::{Kind, Parameters};
 use auspex_logic::{Sort, TermId};
 
 /// The two sides of a law: equal, or the first implies the second.
@@ -49,6 +50,47 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     links::change(maker, &mut draft, &mut sides)?;
     deny(maker, &mut draft, &chosen, &sides)?;
     links::redundancies(maker, &mut draft, depth)?;
+    Some(draft)
+}
+
+/// A law denied in its plainest form; if an identity is given, with one variable linked by it.
+pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) -> Option<Draft> {
+    let chosen = maker.instantiate(law, &Parameters::default())?;
+    let arguments = maker.arguments(&chosen, 0)?;
+    let arguments: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
+    let mut draft = Draft::new(
+        Claim::Contradiction(because(&chosen)),
+        law.compiled.rule.name,
+    );
+    draft.quantified = law.compiled.has_quantifier();
+    for condition in &law.compiled.when {
+        let condition = maker.build(&chosen, condition, &arguments)?;
+        draft.member(condition);
+    }
+    let mut sides = Sides {
+        before: maker.build(&chosen, &law.compiled.before, &arguments)?,
+        after: maker.build(&chosen, &law.compiled.after, &arguments)?,
+    };
+    if let Some(identity) = identity {
+        links::replace_by(maker, &mut draft, &mut sides, identity)?;
+    }
+    let denied = Denied {
+        holds: sides.after,
+        fails: sides.before,
+        implication: false,
+    };
+    let denied = match law.compiled.rule.kind == Kind::Implication {
+        true => Denied {
+            holds: sides.before,
+            fails: sides.after,
+            implication: true,
+        },
+        false => denied,
+    };
+    let (holds, fails) = denied.formulas(maker)?;
+    let fails = maker.negation(fails)?;
+    draft.member(fails);
+    draft.member(holds);
     Some(draft)
 }
 

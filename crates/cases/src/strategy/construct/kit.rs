@@ -166,6 +166,11 @@ impl Kit {
         &self.kinds[usize::from(sort.0)]
     }
 
+    /// Whether operators of a theory are used.
+    pub fn has(&self, theory: Theory) -> bool {
+        self.roots.iter().any(|(own, _)| *own == theory)
+    }
+
     pub fn decl(&self, row: u32) -> &OpDecl {
         &self.table.rows()[row as usize]
     }

@@ -27,24 +27,30 @@ impl Maker<'_> {
 
     /// A rule `before = x` with a variable of the given sort on its right; the place of the variable comes along.
     pub fn choose_identity(&mut self, sort: SortNo) -> Option<(Chosen, usize)> {
-        let local = self.sort(sort);
         for _ in 0..TRIES {
             let law = self.kit.law(self.focus, self.draw)?;
-            let Node::Variable(at) = law.compiled.after else {
-                continue;
-            };
-            if !law.compiled.is_identity() {
-                continue;
-            }
-            let mut parameters = Parameters::default();
-            let (_, shape) = &law.compiled.variables[at];
-            if matching::shape(self.terms, shape, local, &mut parameters)
-                && let Some(chosen) = self.instantiate(law, &parameters)
-            {
-                return Some((chosen, at));
+            if let Some(found) = self.as_identity(law, sort) {
+                return Some(found);
             }
         }
         None
+    }
+
+    /// That rule for a variable of the given sort.
+    pub fn as_identity(&mut self, law: &Law, sort: SortNo) -> Option<(Chosen, usize)> {
+        let Node::Variable(at) = law.compiled.after else {
+            return None;
+        };
+        if !law.compiled.is_identity() {
+            return None;
+        }
+        let local = self.sort(sort);
+        let mut parameters = Parameters::default();
+        let (_, shape) = &law.compiled.variables[at];
+        if !matching::shape(self.terms, shape, local, &mut parameters) {
+            return None;
+        }
+        Some((self.instantiate(law, &parameters)?, at))
     }
 
     /// A rule whose second side is that constant.
@@ -73,7 +79,7 @@ impl Maker<'_> {
     }
 
     /// Fills the letters that are still open.
-    fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
+    pub fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
         for _ in 0..TRIES {
             let mut parameters = known.clone();
             self.fill_numbers(law, &mut parameters);

@@ -11,8 +11,8 @@
 
 use super::contradict::Sides;
 use super::draft::{Draft, Part};
-use super::grow::{Leaves, Maker};
-use super::kit::SortNo;
+use super::grow::{Leaves, Maker, Variable};
+use super::kit::{Law, SortNo};
 use super::laws::Chosen;
 use super::sat;
 use super::values::is_plain;
@@ -84,6 +84,35 @@ fn replace_variable(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides)
     };
     draft.steps.push(step.into());
     Some(())
+}
+
+/// Links the first variable of both sides that an identity fits.
+pub(super) fn replace_by(
+    maker: &mut Maker<'_>,
+    draft: &mut Draft,
+    sides: &mut Sides,
+    law: &Law,
+) -> Option<()> {
+    let shared = |v: &Variable| {
+        has(maker.terms, sides.after, v.term) && has(maker.terms, sides.before, v.term)
+    };
+    let shared: Vec<Variable> = maker
+        .variables
+        .iter()
+        .filter(|v| shared(v))
+        .cloned()
+        .collect();
+    shared.into_iter().find_map(|old| {
+        let (identity, at) = maker.as_identity(law, old.sort)?;
+        let new = maker.fresh(old.sort, old.value.clone());
+        let wrapped = applied(maker, draft, &identity, Some((at, old.term)), Part::Member)?;
+        let equal = maker.equation(wrapped, new)?;
+        draft.member(equal);
+        let map = [(old.term, new)].into_iter().collect();
+        sides.after = maker.terms.replace_all(sides.after, &map);
+        draft.steps.push(format!("by {}", law.compiled.rule.name));
+        Some(())
+    })
 }
 
 /// Puts a new variable in the place of a literal and asserts what it equals.

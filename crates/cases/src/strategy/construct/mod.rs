@@ -13,6 +13,7 @@ mod axioms;
 mod build;
 mod check;
 mod contradict;
+mod datatype_laws;
 mod datatypes;
 mod deep;
 mod draft;
@@ -125,6 +126,7 @@ pub fn case(
 ) -> Option<Case> {
     // Datatypes are a theory among the others.
     let form: Form = match kit.datatypes && draw.one_in(kit.roots.len() as u64 + 1) {
+        true if draw.coin() => return datatype_laws::case(kit, terms, draw),
         true => datatypes::draft,
         false => form(draw, depth)?,
     };
