@@ -319,6 +319,10 @@ impl Builder {
             SortKind::Float { eb, sb } if self.takes_format(eb, sb) => {
                 (Spec::Float(eb, sb), needs(Theory::FloatingPoint))
             }
+            // cvc5 has no arrays indexed by arrays.
+            SortKind::Array(index, _) if self.is_careful() && is_array(&self.terms, index) => {
+                return None;
+            }
             SortKind::Array(index, element) => {
                 let (index, element) = (self.number(index)?, self.number(element)?);
                 let parts = self.theories_of(index).and(self.theories_of(element));
@@ -665,4 +669,8 @@ pub(super) fn call(
             meaning(&options)
         }
     }
+}
+
+fn is_array(terms: &Terms, sort: Sort) -> bool {
+    matches!(terms.sorts.kind(sort), SortKind::Array(..))
 }

@@ -183,3 +183,68 @@ fn deny(maker: &mut Maker<'_>, draft: &mut Draft, chosen: &Chosen, sides: &Sides
     draft.member(holds);
     Some(())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::draw::Draw;
+    use crate::strategy::construct::grow::Maker;
+    use crate::strategy::construct::kit::Kit;
+    use auspex_logic::render::{self, Sharing};
+    use auspex_logic::theory::Known;
+    use auspex_logic::{Terms, Theory, read_script};
+
+    /// The steps and the text of cases that deny a law.
+    fn made(theories: &[Theory], count: u64) -> Vec<(Vec<String>, String)> {
+        let kit = Kit::of(theories, Known::Z3.and(Known::CVC5));
+        let one = |number| {
+            let mut terms = Terms::new();
+            let mut draw = Draw::new(9, number);
+            let mut maker = Maker::new(&kit, &mut terms, &mut draw, &[]);
+            let case = super::draft(&mut maker, 3)?.finish(&mut maker)?;
+            let text = render::script(&terms, &case.script, Sharing::Auto);
+            Some((case.origin.steps, text))
+        };
+        (0..count).filter_map(one).collect()
+    }
+
+    fn count(made: &[(Vec<String>, String)], step: &str, times: usize) -> usize {
+        let has = |steps: &&Vec<String>| steps.iter().filter(|s| *s == step).count() >= times;
+        made.iter().map(|(steps, _)| steps).filter(has).count()
+    }
+
+    #[test]
+    fn transformations_repeat_and_combine() {
+        let made = made(&[Theory::BitVectors], 3000);
+        assert!(made.len() > 2000, "{}", made.len());
+        for (step, times, least) in [
+            ("variable replaced", 1, 400),
+            ("variable replaced", 3, 20),
+            ("constant replaced", 1, 100),
+            ("constant replaced", 2, 10),
+            ("variable of one side replaced", 1, 20),
+            ("redundancy", 2, 60),
+            ("in a context of 3", 1, 60),
+            ("side behind a function with pattern", 1, 60),
+            ("terms behind quantified variables", 1, 40),
+        ] {
+            let found = count(&made, step, times);
+            assert!(found >= least, "{step} {times} times: {found}");
+        }
+    }
+
+    #[test]
+    fn texts_read_back_without_issues() {
+        for (_, text) in made(&[], 300) {
+            let reading = read_script(&mut Terms::new(), &text).expect("well-formed");
+            assert_eq!(reading.issues, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn table_nine_is_used_where_constant_arrays_must_hold_values() {
+        let theories = [Theory::Arrays, Theory::BitVectors];
+        let uses = |steps: &[String]| steps.iter().any(|s| s.contains("select-const"));
+        let made = made(&theories, 2000);
+        assert!(made.iter().any(|(steps, _)| uses(steps)));
+    }
+}

@@ -2,9 +2,9 @@
 //! constructors, selectors, testers and `match`, denied, and with operations that equal their result.
 //!
 //! ```text
-//! (not (= (head (cons x l)) x))                                                     unsat: a law denied
-//! (= x (cons e x))                                                                  unsat: values are finite
-//! (= (match v ((nil 0) ((cons h t) h))) 1)                                          sat, with v = (cons 1 nil)
+//! (not (= (top (link e l)) e))                                                      unsat: a law denied
+//! (= l (link e l))                                                                  unsat: values are finite
+//! (= (match l ((end 0) ((link h t) h))) 1)                                          sat, with l = (link 1 end)
 //! ```
 //!
 //! The laws follow from section 3.7 of the SMT-LIB standard. A test tries each on all small values; the program's test
@@ -39,62 +39,59 @@ const ELEMENTS: [(&str, Theory); 4] = [
 ];
 
 const LISTS: World = World {
-    datatypes: "(declare-datatypes ((List 0)) (((nil) (cons (head E) (tail List)))))",
-    constants: "(declare-const e E)(declare-const d E)(declare-const l List)(declare-const k List)",
+    datatypes: "(declare-datatypes ((Chain 0)) (((end) (link (top E) (rest Chain)))))",
+    constants: "(declare-const e E)(declare-const d E)(declare-const l Chain)(declare-const k Chain)",
     laws: &[
-        ("list-head", "(= (head (cons e l)) e)"),
-        ("list-tail", "(= (tail (cons e l)) l)"),
+        ("list-head", "(= (top (link e l)) e)"),
+        ("list-tail", "(= (rest (link e l)) l)"),
         (
             "list-injective",
-            "(= (= (cons e l) (cons d k)) (and (= e d) (= l k)))",
+            "(= (= (link e l) (link d k)) (and (= e d) (= l k)))",
         ),
-        ("list-distinct", "(distinct nil (cons e l))"),
-        (
-            "list-cases",
-            "(or (= l nil) (= l (cons (head l) (tail l))))",
-        ),
-        ("list-testers", "(xor ((_ is nil) l) ((_ is cons) l))"),
+        ("list-distinct", "(distinct end (link e l))"),
+        ("list-cases", "(or (= l end) (= l (link (top l) (rest l))))"),
+        ("list-testers", "(xor ((_ is end) l) ((_ is link) l))"),
         (
             "list-rebuilt",
-            "(=> ((_ is cons) l) (= (cons (head l) (tail l)) l))",
+            "(=> ((_ is link) l) (= (link (top l) (rest l)) l))",
         ),
-        ("list-nil", "(= ((_ is nil) l) (= l nil))"),
-        ("list-acyclic", "(distinct l (cons e l))"),
+        ("list-nil", "(= ((_ is end) l) (= l end))"),
+        ("list-acyclic", "(distinct l (link e l))"),
         (
             "list-acyclic-two",
-            "(not (and (= l (cons e k)) (= k (cons d l))))",
+            "(not (and (= l (link e k)) (= k (link d l))))",
         ),
         (
             "list-tail-differs",
-            "(=> ((_ is cons) l) (distinct (tail l) l))",
+            "(=> ((_ is link) l) (distinct (rest l) l))",
         ),
-        ("list-congruent", "(=> (= l k) (= (head l) (head k)))"),
+        ("list-congruent", "(=> (= l k) (= (top l) (top k)))"),
         (
             "list-match-nil",
-            "(= (match nil ((nil e) ((cons h t) h))) e)",
+            "(= (match end ((end e) ((link h t) h))) e)",
         ),
         (
             "list-match-cons",
-            "(= (match (cons d l) ((nil e) ((cons h t) h))) d)",
+            "(= (match (link d l) ((end e) ((link h t) h))) d)",
         ),
         (
             "list-match-ite",
-            "(= (match l ((nil e) ((cons h t) h))) (ite ((_ is nil) l) e (head l)))",
+            "(= (match l ((end e) ((link h t) h))) (ite ((_ is end) l) e (top l)))",
         ),
-        ("list-match-variable", "(= (match l ((nil nil) (x x))) l)"),
+        ("list-match-variable", "(= (match l ((end end) (x x))) l)"),
         (
             "list-match-rebuilt",
-            "(= (match l ((nil nil) ((cons h t) (cons h t)))) l)",
+            "(= (match l ((end end) ((link h t) (link h t)))) l)",
         ),
     ],
     operations: &[
-        "(cons e l)",
-        "((_ is cons) (cons e l))",
-        "(tail (cons e k))",
-        "(head (tail (cons e (cons d l))))",
-        "(match l ((nil k) ((cons h t) t)))",
-        "(match l ((nil e) ((cons h t) (match t ((nil h) (x d))))))",
-        "(ite ((_ is nil) l) (cons e k) (cons d nil))",
+        "(link e l)",
+        "((_ is link) (link e l))",
+        "(rest (link e k))",
+        "(top (rest (link e (link d l))))",
+        "(match l ((end k) ((link h t) t)))",
+        "(match l ((end e) ((link h t) (match t ((end h) (x d))))))",
+        "(ite ((_ is end) l) (link e k) (link d end))",
     ],
     needs: Theory::Core,
 };
@@ -380,7 +377,7 @@ mod tests {
 
     #[test]
     fn what_is_no_law_is_refuted() {
-        let wrong = "(= (cons e l) (cons d l))";
+        let wrong = "(= (link e l) (link d l))";
         assert!((0..100).any(|n| holds(&LISTS, "Int", wrong, n) == Some(false)));
     }
 
