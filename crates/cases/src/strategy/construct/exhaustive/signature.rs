@@ -208,7 +208,7 @@ fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
     let own = some(&|sort| kit.kind(sort).theories != Mask::default());
     let plain = some(&|sort| {
         let is_real = kit.kind(sort).spec == Spec::Fixed(Sort::REAL);
-        kit.kind(sort).theories == Mask::default() && !(is_real && !own.is_empty())
+        kit.kind(sort).theories == Mask::default() && (!is_real || own.is_empty())
     });
     let mut chosen: Vec<SortNo> = Vec::new();
     for sort in plain.into_iter().chain(regex).chain(spread(&own, kit)) {
