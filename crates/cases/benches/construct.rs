@@ -76,7 +76,7 @@ fn measure(name: &str, theories: &[Theory], count: u64) {
             solvers: Known::Z3,
             forbidden: &[],
         };
-        let case = Construct.make(&mut workshop, &mut Draw::new(1, number));
+        let case = Construct::USUAL.make(&mut workshop, &mut Draw::new(1, number));
         if let Some(case) = case {
             text.clear();
             render::script_to(&terms, &case.script, Sharing::Auto, &mut text);

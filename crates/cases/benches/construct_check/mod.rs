@@ -21,7 +21,7 @@ fn each(theories: &[Theory], count: u64, mut see: impl FnMut(&mut Terms, u64, &C
             solvers: Known::Z3.and(Known::CVC5),
             forbidden: &[],
         };
-        if let Some(case) = Construct.make(&mut workshop, &mut Draw::new(11, number)) {
+        if let Some(case) = Construct::USUAL.make(&mut workshop, &mut Draw::new(11, number)) {
             see(&mut terms, number, &case);
         }
         terms.release(mark);

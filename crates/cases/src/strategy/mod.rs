@@ -84,7 +84,7 @@ pub trait Strategy: Sync {
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[
-    &construct::Construct,
+    &construct::Construct::USUAL,
     &approximate::Approximate::USUAL,
     &typefuzz::TYPEFUZZ,
     &opfuzz::OPFUZZ,

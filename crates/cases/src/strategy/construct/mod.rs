@@ -42,11 +42,22 @@ pub use values::corner_values;
 pub(crate) const NAME: &str = "construct";
 
 /// Formulas whose answer is known by construction.
-pub struct Construct;
+pub struct Construct {
+    name: &'static str,
+    /// Each depth up to this is as frequent; if none is given, most cases are shallow.
+    depth: Option<u64>,
+}
+
+impl Construct {
+    pub const USUAL: Construct = Construct {
+        name: NAME,
+        depth: None,
+    };
+}
 
 impl Strategy for Construct {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn about(&self) -> &'static str {
@@ -58,34 +69,13 @@ impl Strategy for Construct {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        // Most bugs need little; some need what lies deep.
-        let depth = 1 + draw.weighted(&[8, 8, 4, 2, 1, 1, 1, 1])? as u64;
-        of_depth(workshop, draw, depth)
-    }
-}
-
-/// `construct:6` is `construct` with terms of up to six levels, each as often.
-struct Deepened {
-    name: &'static str,
-    depth: u64,
-}
-
-impl Strategy for Deepened {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn about(&self) -> &'static str {
-        Construct.about()
-    }
-
-    fn needs_seeds(&self) -> bool {
-        false
-    }
-
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        let depth = draw.between(1, self.depth);
-        of_depth(workshop, draw, depth)
+        let kit = Kit::of(workshop.theories, workshop.solvers);
+        let depth = match self.depth {
+            Some(depth) => draw.between(1, depth),
+            // Most bugs need little; some need what lies deep.
+            None => 1 + draw.weighted(&[8, 8, 4, 2, 1, 1, 1, 1])? as u64,
+        };
+        case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
 }
 
@@ -94,13 +84,9 @@ pub fn deepened(name: &str) -> Option<&'static dyn Strategy> {
     let depth = name.strip_prefix(NAME)?.strip_prefix(':')?.parse().ok()?;
     (1..=DEEPEST).contains(&depth).then(|| {
         let name = String::leak(format!("{NAME}:{depth}"));
-        Box::leak(Box::new(Deepened { name, depth })) as &dyn Strategy
+        let depth = Some(depth);
+        Box::leak(Box::new(Construct { name, depth })) as &dyn Strategy
     })
-}
-
-fn of_depth(workshop: &mut Workshop<'_>, draw: &mut Draw, depth: u64) -> Option<Case> {
-    let kit = Kit::of(workshop.theories, workshop.solvers);
-    case(&kit, workshop.terms, draw, depth, workshop.forbidden)
 }
 
 /// The forms of cases, with how often each is drawn.
@@ -165,7 +151,7 @@ mod tests {
             solvers: both(),
             forbidden: &[],
         };
-        let case = Construct.make(&mut workshop, &mut Draw::new(7, number))?;
+        let case = Construct::USUAL.make(&mut workshop, &mut Draw::new(7, number))?;
         let text = render::script(&terms, &case.script, Sharing::Auto);
         case.evidence[0].expected().map(|expected| (text, expected))
     }
@@ -210,7 +196,7 @@ mod tests {
                 solvers: both(),
                 forbidden: &[],
             };
-            let Some(case) = Construct.make(&mut workshop, &mut Draw::new(3, number)) else {
+            let Some(case) = Construct::USUAL.make(&mut workshop, &mut Draw::new(3, number)) else {
                 continue;
             };
             if let Evidence::Witness(model) = &case.evidence[0] {
