@@ -1,5 +1,9 @@
 //! Cases per second that `construct` makes on one core, with their texts, and how much memory that takes.
 //! Run with `cargo bench -p auspex-cases --bench construct -- [COUNT] [SET]`.
+//! With the word `check` every case is judged again instead, apart from how it was made: witnesses are validated, and
+//! the members of a core must not all hold under corner values. With `steps` it counts what cases are made of.
+
+mod construct_check;
 
 use auspex_cases::strategy::construct::Construct;
 use auspex_cases::{Draw, Strategy, Workshop};
@@ -24,8 +28,16 @@ fn main() {
         .unwrap_or(200_000);
     let named: Vec<String> = std::env::args().skip(1).collect();
     let some = sets.iter().any(|(name, _)| named.iter().any(|n| n == name));
+    let wants = |word: &str| named.iter().any(|n| n == word);
     for (name, theories) in sets {
-        if !some || named.iter().any(|n| n == name) {
+        if some && !wants(name) {
+            continue;
+        }
+        if wants("check") {
+            construct_check::check(name, theories, count);
+        } else if wants("steps") {
+            construct_check::steps(name, theories, count);
+        } else {
             measure(name, theories, count);
         }
     }
@@ -64,7 +76,7 @@ fn measure(name: &str, theories: &[Theory], count: u64) {
             solvers: Known::Z3,
             forbidden: &[],
         };
-        let case = Construct.make(&mut workshop, &mut Draw::new(1, number));
+        let case = Construct::USUAL.make(&mut workshop, &mut Draw::new(1, number));
         if let Some(case) = case {
             text.clear();
             render::script_to(&terms, &case.script, Sharing::Auto, &mut text);

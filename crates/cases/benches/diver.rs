@@ -190,7 +190,8 @@ fn check(count: u64) {
         };
         while seeds.len() < SEEDS_AT_A_TIME {
             number += 1;
-            let made = Construct.make(&mut workshop(&mut terms, &[]), &mut Draw::new(5, number));
+            let made =
+                Construct::USUAL.make(&mut workshop(&mut terms, &[]), &mut Draw::new(5, number));
             seeds.extend(made.and_then(as_seed));
         }
         seeds_made += seeds.len() as u64;

@@ -90,24 +90,18 @@ pub const RULES: &[Rule] = &[
         ST,
         "(bvshl s t)",
         "(ite (= (bv2nat t) 0) ((_ extract m-1 0) s) \
-         (ite (= (bv2nat t) 1) (concat ((_ extract m-2 0) s) (_ bv0 1)) \
-         (ite (= (bv2nat t) 2) (concat ((_ extract m-3 0) s) (_ bv0 2)) \
-         (ite (= (bv2nat t) 3) (concat ((_ extract m-4 0) s) (_ bv0 3)) (_ bv0 m)))))",
+         (cases (k 1 m-1) (= (bv2nat t) k) (concat ((_ extract m-1-k 0) s) (_ bv0 k)) (_ bv0 m)))",
     )
-    .sizes("4<=m m<=4")
-    .small()
+    .sizes(ANY)
     .source(BECKER),
     equality(
         "bvlshr-by-cases",
         ST,
         "(bvlshr s t)",
         "(ite (= (bv2nat t) 0) ((_ extract m-1 0) s) \
-         (ite (= (bv2nat t) 1) (concat (_ bv0 1) ((_ extract m-1 1) s)) \
-         (ite (= (bv2nat t) 2) (concat (_ bv0 2) ((_ extract m-1 2) s)) \
-         (ite (= (bv2nat t) 3) (concat (_ bv0 3) ((_ extract m-1 3) s)) (_ bv0 m)))))",
+         (cases (k 1 m-1) (= (bv2nat t) k) (concat (_ bv0 k) ((_ extract m-1 k) s)) (_ bv0 m)))",
     )
-    .sizes("4<=m m<=4")
-    .small()
+    .sizes(ANY)
     .source(BECKER),
     equivalence("bvult-by-int", ST, "(bvult s t)", "(< (bv2nat s) (bv2nat t))")
         .sizes(ANY)

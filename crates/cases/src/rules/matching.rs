@@ -88,7 +88,7 @@ fn node(
                     .all(|(arg, actual)| node(terms, compiled, arg, *actual, found))
         }
         // Bound variables have other names in every term.
-        Node::Bound(..) | Node::Quantifier { .. } => false,
+        Node::Bound(..) | Node::Quantifier { .. } | Node::Cases { .. } => false,
     }
 }
 

@@ -184,6 +184,14 @@ pub enum Node {
         variables: Vec<(Box<str>, Shape)>,
         body: Box<Node>,
     },
+    /// `(cases (k 1 m-1) condition then else)`: one `ite` for each number from the first to the last.
+    Cases {
+        letter: char,
+        first: Expr,
+        last: Expr,
+        /// Condition, then, else.
+        parts: Box<[Node; 3]>,
+    },
 }
 
 /// A rule ready for use.
@@ -288,6 +296,15 @@ impl Compiled {
         names
     }
 
+    /// What stands inside of constant arrays.
+    pub fn elements_of_constants(&self) -> Vec<&Node> {
+        let mut found = Vec::new();
+        for node in self.nodes() {
+            node_elements(node, &mut found);
+        }
+        found
+    }
+
     /// Whether a side of the rule is quantified.
     pub fn has_quantifier(&self) -> bool {
         self.nodes()
@@ -383,6 +400,24 @@ impl Node {
                 };
                 Some(terms.quantified(kind, &list, body))
             }
+            Node::Cases {
+                letter,
+                first,
+                last,
+                parts,
+            } => {
+                let [condition, then, otherwise] = &**parts;
+                let mut term = otherwise.build(terms, parameters, variables)?;
+                let numbers = first.index(parameters)?..=last.index(parameters)?;
+                for number in numbers.rev() {
+                    let mut one = parameters.clone();
+                    one.set_number(*letter, number);
+                    let condition = condition.build(terms, &one, variables)?;
+                    let then = then.build(terms, &one, variables)?;
+                    term = terms.app("ite", &[condition, then, term]).ok()?;
+                }
+                Some(term)
+            }
         }
     }
 }
@@ -444,6 +479,7 @@ impl Reader<'_> {
             (Some("_"), _) => indexed_leaf(item),
             (Some("as"), _) => self.apply(item, 2, Vec::new()),
             (Some("exists" | "forall"), _) => self.quantifier(item),
+            (Some("cases"), _) => self.cases(item),
             (Some(_), _) => self.apply(item, 1, Vec::new()),
             (None, Some("_")) => {
                 let indices: Option<Vec<Expr>> =
@@ -496,6 +532,17 @@ impl Reader<'_> {
             universal: item.head() == Some("forall"),
             body: Box::new(inner.node(item.item(2)?)?),
             variables,
+        })
+    }
+
+    fn cases(&self, item: Sexpr<'_>) -> Option<Node> {
+        let range = item.item(1)?;
+        let part = |at: usize| self.node(item.item(at)?);
+        Some(Node::Cases {
+            letter: range.item(0)?.text().chars().next()?,
+            first: Expr::read(range.item(1)?.text())?,
+            last: Expr::read(range.item(2)?.text())?,
+            parts: Box::new([part(2)?, part(3)?, part(4)?]),
         })
     }
 
@@ -589,10 +636,10 @@ fn shape_sorts(shape: &Shape, letters: &mut Vec<char>) {
     }
 }
 
-fn node_numbers(node: &Node, add: &mut impl FnMut(char)) {
+fn node_numbers(node: &Node, add: &mut dyn FnMut(char)) {
     match node {
         Node::Variable(_) | Node::Literal(..) => {}
-        Node::Bound(_, shape) => shape_numbers(shape, add),
+        Node::Bound(_, shape) => shape_numbers(shape, &mut |letter| add(letter)),
         Node::Number(expr) => expr.letters().for_each(add),
         Node::Bits(value, width) => value.letters().chain(width.letters()).for_each(add),
         Node::Apply { indices, args, .. } => {
@@ -600,6 +647,22 @@ fn node_numbers(node: &Node, add: &mut impl FnMut(char)) {
             args.iter().for_each(|arg| node_numbers(arg, add));
         }
         Node::Quantifier { body, .. } => node_numbers(body, add),
+        Node::Cases {
+            letter,
+            first,
+            last,
+            parts,
+        } => {
+            first.letters().chain(last.letters()).for_each(&mut *add);
+            let mut others = |other: char| {
+                if other != *letter {
+                    add(other);
+                }
+            };
+            parts
+                .iter()
+                .for_each(|part| node_numbers(part, &mut others));
+        }
     }
 }
 
@@ -610,6 +673,24 @@ fn node_operators<'n>(node: &'n Node, names: &mut Vec<&'n str>) {
             args.iter().for_each(|arg| node_operators(arg, names));
         }
         Node::Quantifier { body, .. } => node_operators(body, names),
+        Node::Cases { parts, .. } => {
+            names.push("ite");
+            parts.iter().for_each(|part| node_operators(part, names));
+        }
+        _ => {}
+    }
+}
+
+fn node_elements<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
+    match node {
+        Node::Apply { name, args, .. } => {
+            if &**name == "const" {
+                found.extend(args);
+            }
+            args.iter().for_each(|arg| node_elements(arg, found));
+        }
+        Node::Quantifier { body, .. } => node_elements(body, found),
+        Node::Cases { parts, .. } => parts.iter().for_each(|part| node_elements(part, found)),
         _ => {}
     }
 }
@@ -652,6 +733,30 @@ mod tests {
             show(&mut terms, &compiled.after),
             "(bvmul #x2 (bvand s #xf))"
         );
+    }
+
+    #[test]
+    fn cases_become_one_ite_each() {
+        static CASES: Rule = equality(
+            "cases",
+            "(s (_ BitVec m))",
+            "s",
+            "(cases (k 1 m-1) (= s (_ bvk m)) (_ bv0 m) s)",
+        );
+        let compiled = Compiled::read(Theory::BitVectors, &CASES).expect("well-formed");
+        assert_eq!(compiled.number_letters(), ['m']);
+        let show = |width: u64| {
+            let mut terms = Terms::new();
+            let mut parameters = Parameters::default();
+            parameters.set_number('m', width);
+            let sort = compiled.variables[0].1.build(&mut terms, &parameters);
+            let fun = terms.declare_fun("s", &[], sort.expect("a sort"));
+            let s = terms.fun_app(fun, &[]).expect("a constant");
+            let term = compiled.after.build(&mut terms, &parameters, &[s]);
+            render::term(&terms, term.expect("builds"), Sharing::Expanded)
+        };
+        assert_eq!(show(1), "s");
+        assert_eq!(show(3), "(ite (= s #b001) #b000 (ite (= s #b010) #b000 s))");
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub trait Strategy: Sync {
 
 /// Every strategy.
 pub const ALL: &[&dyn Strategy] = &[
-    &construct::Construct,
+    &construct::Construct::USUAL,
     &approximate::Approximate::USUAL,
     &typefuzz::TYPEFUZZ,
     &opfuzz::OPFUZZ,
@@ -109,7 +109,7 @@ pub const VARIANTS: &[&dyn Strategy] = &[
     &diver::Diver::PLAIN,
 ];
 
-/// The strategy of that name; a name such as `typefuzz:60` says how long its chains are, and
+/// The strategy of that name; `typefuzz:60` says how long its chains are, `construct:6` how deep its terms, and
 /// `approximate:pst:literals=3` has settings.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
     find(name).ok()
@@ -119,7 +119,9 @@ pub fn named(name: &str) -> Option<&'static dyn Strategy> {
 pub fn find(name: &str) -> Result<&'static dyn Strategy, String> {
     let mut all = ALL.iter().chain(VARIANTS).copied();
     let usual = all.find(|s| s.name() == name);
-    let found = usual.or_else(|| chain::lengthened(name));
+    let found = usual
+        .or_else(|| chain::lengthened(name))
+        .or_else(|| construct::deepened(name));
     match (found, approximate::named(name)) {
         (Some(found), _) => Ok(found),
         (None, Some(settings)) => settings,

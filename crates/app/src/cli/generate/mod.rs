@@ -8,7 +8,8 @@ use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::team::Team;
-use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive};
+use auspex_cases::strategy::construct::DEEPEST;
+use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive, LARGEST};
 use auspex_cases::strategy::construct::stream::Stream;
 use auspex_cases::{Case, Draw, Workshop, strategy};
 use auspex_logic::theory::Known;
@@ -24,9 +25,9 @@ pub struct Arguments {
     /// Theories the cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
-    /// How deep terms may be
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=64))]
-    depth: u64,
+    /// How many levels of operators the terms of a case have at most; each number up to it is as frequent (2 if not given)
+    #[arg(long, value_name = "N", conflicts_with = "exhaustive", value_parser = clap::value_parser!(u64).range(1..=DEEPEST))]
+    depth: Option<u64>,
     /// How many cases
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: u64,
@@ -34,11 +35,18 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
     /// The number from which all choices follow
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        conflicts_with = "exhaustive"
+    )]
     seed: u64,
-    /// All formulas, smallest first, instead of drawn ones
+    /// All cases of the thesis's grammar within bounds, smallest first, instead of drawn ones
     #[arg(long)]
     exhaustive: bool,
+    #[command(flatten)]
+    bounds: BoundArguments,
     /// The folder for the files; without it the texts go to standard output
     #[arg(long, value_name = "DIR", conflicts_with = "table")]
     out: Option<PathBuf>,
@@ -52,8 +60,43 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// With --table: seconds per query
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, value_parser = crate::cli::input::seconds)]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 2.0,
+        requires = "table",
+        value_parser = crate::cli::input::seconds
+    )]
     timeout: f64,
+}
+
+/// The bounds of `--exhaustive`.
+#[derive(clap::Args)]
+struct BoundArguments {
+    /// With --exhaustive: how many operators a side of an equation may have
+    #[arg(long, value_name = "N", requires = "exhaustive", value_parser = clap::value_parser!(u64).range(1..=LARGEST as u64))]
+    size: Option<u64>,
+    /// With --exhaustive: how many values of each sort
+    #[arg(long, value_name = "N", requires = "exhaustive")]
+    values: Option<usize>,
+    /// With --exhaustive: how many sorts, simplest first
+    #[arg(long, value_name = "N", requires = "exhaustive")]
+    sorts: Option<usize>,
+    /// With --exhaustive: how many instances of each operator with each result
+    #[arg(long, value_name = "N", requires = "exhaustive")]
+    instances: Option<usize>,
+}
+
+impl BoundArguments {
+    fn bounds(&self) -> Bounds {
+        let usual = Bounds::default();
+        Bounds {
+            sorts: self.sorts.unwrap_or(usual.sorts),
+            values: self.values.unwrap_or(usual.values),
+            instances: self.instances.unwrap_or(usual.instances),
+            size: self.size.map_or(usual.size, |size| size as usize),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -66,6 +109,19 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     let source = Source::new(arguments, &theories, known(&arguments.solver))?;
     write(arguments, &source, terminal)
+}
+
+impl Arguments {
+    /// The numbers of the cases.
+    fn numbers(&self, source: &Source) -> std::ops::Range<u64> {
+        self.from..self.from.saturating_add(self.count).min(source.end())
+    }
+
+    /// What made a case, for its file.
+    fn about(&self) -> String {
+        let how = if self.exhaustive { " --exhaustive" } else { "" };
+        format!("generate --strategy {}{how}", self.strategy)
+    }
 }
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
@@ -101,13 +157,18 @@ impl Source {
         if strategy.needs_seeds() {
             return Err(Failure::Usage(format!("{name} needs seeds")));
         }
-        if arguments.exhaustive {
-            let all = Exhaustive::new(theories, solvers, Bounds::default());
-            return Ok(Source::All(Box::new(all)));
-        }
         if name == "construct" {
-            let stream = Stream::new(theories, solvers, arguments.seed, arguments.depth);
-            return Ok(Source::Drawn(stream));
+            return Ok(Source::constructed(arguments, theories, solvers));
+        }
+        let given = [
+            ("--exhaustive", arguments.exhaustive),
+            ("--depth", arguments.depth.is_some()),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            let message = format!(
+                "{option} has no effect on {name}: leave it out, or use --strategy construct"
+            );
+            return Err(Failure::Usage(message));
         }
         Ok(Source::Other {
             strategy,
@@ -115,6 +176,24 @@ impl Source {
             solvers,
             seed: arguments.seed,
         })
+    }
+
+    fn constructed(arguments: &Arguments, theories: &[Theory], solvers: Known) -> Source {
+        const USUAL_DEPTH: u64 = 2;
+        if arguments.exhaustive {
+            let all = Exhaustive::new(theories, solvers, arguments.bounds.bounds());
+            return Source::All(Box::new(all));
+        }
+        let depth = arguments.depth.unwrap_or(USUAL_DEPTH);
+        Source::Drawn(Stream::new(theories, solvers, arguments.seed, depth))
+    }
+
+    /// One past the last number, where there is a last.
+    pub fn end(&self) -> u64 {
+        match self {
+            Source::All(all) => u64::try_from(all.total()).unwrap_or(u64::MAX),
+            Source::Drawn(_) | Source::Other { .. } => u64::MAX,
+        }
     }
 
     pub fn nth(&self, terms: &mut Terms, number: u64) -> Option<Case> {
@@ -144,18 +223,20 @@ fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<E
     if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
+    let numbers = arguments.numbers(source);
     let shown = arguments.out.as_ref();
-    let progress = shown.map(|_| terminal.progress(arguments.count, "writing"));
+    let count = numbers.end.saturating_sub(numbers.start);
+    let progress = shown.map(|_| terminal.progress(count, "writing"));
     let mut out = terminal.out();
     let mut terms = Terms::new();
     let mut written = 0;
-    for number in arguments.from..arguments.from.saturating_add(arguments.count) {
+    for number in numbers {
         let mark = terms.mark();
         if let Some(case) = source.nth(&mut terms, number) {
             let text = text::of(
                 &mut terms,
                 &case,
-                &format!("generate --strategy {}", arguments.strategy),
+                &arguments.about(),
                 arguments.seed,
                 number,
             );

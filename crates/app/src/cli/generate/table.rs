@@ -11,7 +11,7 @@ use auspex_cases::{Budget, Case, Class, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Head, Script, Terms, Theory};
 use auspex_solvers::Mode;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,6 +24,8 @@ pub enum Ending {
     IncorrectStatus,
     IncorrectModel,
     IncorrectCore,
+    /// A right core with members that it does not need.
+    ImpreciseCore,
     Unknown,
     Timeout,
     Error,
@@ -31,11 +33,12 @@ pub enum Ending {
 }
 
 impl Ending {
-    const ALL: [Ending; 8] = [
+    const ALL: [Ending; 9] = [
         Ending::Passed,
         Ending::IncorrectStatus,
         Ending::IncorrectModel,
         Ending::IncorrectCore,
+        Ending::ImpreciseCore,
         Ending::Unknown,
         Ending::Timeout,
         Ending::Error,
@@ -48,6 +51,7 @@ impl Ending {
             Ending::IncorrectStatus => "status",
             Ending::IncorrectModel => "model",
             Ending::IncorrectCore => "core",
+            Ending::ImpreciseCore => "imprecise",
             Ending::Unknown => "unknown",
             Ending::Timeout => "timeout",
             Ending::Error => "error",
@@ -93,10 +97,11 @@ pub fn run(
     terminal: Terminal,
 ) -> Result<Exit, Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicU64::new(arguments.from);
-    let end = arguments.from.saturating_add(arguments.count);
+    let numbers = arguments.numbers(source);
+    let count = numbers.end.saturating_sub(numbers.start);
+    let (next, end) = (AtomicU64::new(numbers.start), numbers.end);
     let results = Mutex::new(Results::default());
-    let progress = terminal.progress(arguments.count, "running");
+    let progress = terminal.progress(count, "running");
     let started = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..workers {
@@ -124,11 +129,7 @@ pub fn run(
     let seconds = started.elapsed().as_secs_f64();
     let mut out = terminal.out();
     show(&results, team, &mut out)?;
-    writeln!(
-        out,
-        "{:.0} cases per second",
-        arguments.count as f64 / seconds
-    )?;
+    writeln!(out, "{:.0} cases per second", count as f64 / seconds)?;
     let bugs = results.failed.iter().any(|f| f.ending.is_bug());
     if arguments.failures {
         show_failed(&results, team, &mut out)?;
@@ -214,11 +215,30 @@ impl Worker<'_> {
             ask: &mut ask,
         };
         let judged = judge.judge(&mut self.terms, case, std::slice::from_ref(&run));
-        match judged.first() {
-            Some(judged) => ended(judged),
-            None => (Ending::Error, "no query".into()),
+        let Some(judged) = judged.first() else {
+            return (Ending::Error, "no query".into());
+        };
+        let ended = ended(judged);
+        match (&ended.0, run.answers.first()) {
+            (Ending::Passed, Some(Answer::Unsat { core: Some(core) })) => {
+                imprecise(&self.terms, case, core).unwrap_or(ended)
+            }
+            _ => ended,
         }
     }
+}
+
+/// A core with assertions that the case has beside its contradiction.
+fn imprecise(terms: &Terms, case: &Case, core: &[String]) -> Option<(Ending, String)> {
+    let Some(Evidence::Core { names, .. }) = case.evidence.first() else {
+        return None;
+    };
+    let needed: Vec<&str> = names.iter().map(|n| terms.symbols.name(*n)).collect();
+    let more = core.iter().any(|name| !needed.contains(&name.as_str()));
+    more.then(|| {
+        let why = format!("({}) instead of ({})", core.join(" "), needed.join(" "));
+        (Ending::ImpreciseCore, why)
+    })
 }
 
 /// How a case ended, by the verdicts on the answer or else by the answer.
@@ -246,12 +266,26 @@ fn ended(judged: &Judged) -> (Ending, String) {
     }
 }
 
-/// The one theory of a script, or `combined`. Integers come along with other theories and do not count beside them.
+/// The one theory whose operators a script has, or `combined`. Integers come along with other theories and do not
+/// count beside them, nor do the sorts of indices and elements: arrays of bit-vectors are arrays, as in the thesis.
 fn theory_of(terms: &Terms, script: &Script) -> String {
     let all = features(terms, script).theories;
-    let counts =
-        |t: &Theory| all.contains(*t) && !matches!(t, Theory::Core | Theory::Ints | Theory::User);
-    let main: Vec<Theory> = Theory::ALL.into_iter().filter(counts).collect();
+    let is_main = |t: &Theory| !matches!(t, Theory::Core | Theory::Ints | Theory::User);
+    let operated = operators(terms, script);
+    let used = |t: &Theory| match t {
+        // Constructors, selectors and testers are declared by the script.
+        Theory::Datatypes => all.contains(*t),
+        _ => operated.contains(t),
+    };
+    let mut main: Vec<Theory> = Theory::ALL
+        .into_iter()
+        .filter(is_main)
+        .filter(used)
+        .collect();
+    if main.is_empty() {
+        let some = Theory::ALL.into_iter().filter(is_main);
+        main = some.filter(|t| all.contains(*t)).collect();
+    }
     match main.as_slice() {
         [] if all.contains(Theory::Ints) => "ints".into(),
         [] => "core".into(),
@@ -259,6 +293,17 @@ fn theory_of(terms: &Terms, script: &Script) -> String {
         [Theory::Strings, Theory::Regex] => "strings".into(),
         _ => "combined".into(),
     }
+}
+
+/// The theories of the operators in a script's assertions.
+fn operators(terms: &Terms, script: &Script) -> BTreeSet<Theory> {
+    let parts = script.roots().into_iter();
+    let parts = parts.flat_map(|root| render::post_order(terms, root));
+    let theory = |term| match terms.head(term) {
+        Head::Op(op) => Some(terms.op(op).theory),
+        _ => None,
+    };
+    parts.filter_map(theory).collect()
 }
 
 fn expected_of(terms: &Terms, case: &Case) -> &'static str {
@@ -376,6 +421,22 @@ mod tests {
     }
 
     #[test]
+    fn a_core_with_bystanders_is_imprecise() {
+        let mut terms = Terms::new();
+        let names = vec![terms.symbols.intern("a0")];
+        let because = "false is false".into();
+        let evidence = Evidence::Core { names, because };
+        let text = "(assert (! false :named a0))(assert (! true :named a1))(check-sat)";
+        let case = case(&mut terms, text, evidence);
+        let ending = |core: &[&str]| {
+            let core: Vec<String> = core.iter().map(|name| name.to_string()).collect();
+            imprecise(&terms, &case, &core).map(|(ending, _)| ending)
+        };
+        assert_eq!(ending(&["a0"]), None);
+        assert_eq!(ending(&["a0", "a1"]), Some(Ending::ImpreciseCore));
+    }
+
+    #[test]
     fn names_the_theory() {
         let theory = |text: &str| {
             let mut terms = Terms::new();
@@ -388,6 +449,8 @@ mod tests {
             "strings"
         );
         let both = "(assert (= (select ((as const (Array Int String)) \"\") 0) \"\"))(check-sat)";
+        assert_eq!(theory(both), "arrays");
+        let both = "(declare-const a (Array Int (_ BitVec 4)))(assert (= (bvnot (select a 0)) #x0))(check-sat)";
         assert_eq!(theory(both), "combined");
         assert_eq!(theory("(assert true)(check-sat)"), "core");
     }

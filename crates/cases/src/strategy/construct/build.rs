@@ -1,8 +1,9 @@
 //! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
 
-use super::kit::{Instance, Kind, Kit, Law, Mask, Root, Shelf, SortNo, Spec, Synonym, skewed};
+use super::kit::{Group, Instance, Kind, Kit, Law, Mask, Root, SortNo, Spec, Synonym, skewed};
 use super::values::{corner_values, is_writable};
 use crate::draw::Draw;
+use crate::rules::template::Node;
 use crate::rules::{self, Compiled, proof};
 use auspex_logic::theory::{Args, Known, Meaning};
 use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
@@ -10,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A kit has no more sorts than this.
-const MOST_SORTS: usize = 250;
+const MOST_SORTS: usize = 480;
 /// Bit-vectors wider than this are not made.
 const WIDEST: u32 = 130;
 /// How many basic sorts arrays are made of, in every pair.
@@ -53,9 +54,10 @@ impl Builder {
         self.closed = true;
         let mut at = 0;
         while at < self.kinds.len() {
-            self.fill_shelves(SortNo(at as u16));
+            self.fill_groups(SortNo(at as u16));
             at += 1;
         }
+        self.fill_takers();
         for at in 0..self.kinds.len() {
             self.fill_synonyms(at);
         }
@@ -178,6 +180,7 @@ impl Builder {
         }
         if self.has(Theory::Arrays) {
             self.array_sorts(basic, few);
+            self.wide_array_sorts();
         }
     }
 
@@ -185,22 +188,56 @@ impl Builder {
     fn array_sorts(&mut self, basic: &[Sort], few: &[Sort]) {
         for index in basic {
             for element in basic {
-                let sort = self.terms.sorts.array(*index, *element);
-                self.number(sort);
+                self.array_sort(*index, *element);
             }
         }
         for one in few {
             for other in few {
                 let inner = self.terms.sorts.array(*one, *other);
-                let outer = [
-                    self.terms.sorts.array(*one, inner),
-                    self.terms.sorts.array(inner, *other),
-                ];
-                outer.into_iter().for_each(|sort| {
-                    self.number(sort);
-                });
+                self.array_sort(*one, inner);
+                self.array_sort(inner, *other);
             }
         }
+    }
+
+    /// Arrays over bit-vectors of every width up to 64 and over every float, and arrays in arrays in arrays.
+    fn wide_array_sorts(&mut self) {
+        const WIDTHS: u32 = 64;
+        let (vectors, floats) = (
+            self.has(Theory::BitVectors),
+            self.has(Theory::FloatingPoint),
+        );
+        for width in (1..=WIDTHS).filter(|_| vectors) {
+            let vector = self.terms.sorts.bit_vec(width);
+            let other = match width % 4 {
+                0 => (vector, Sort::BOOL),
+                1 => (Sort::INT, vector),
+                2 => (vector, Sort::INT),
+                _ => (Sort::BOOL, vector),
+            };
+            self.array_sort(vector, vector);
+            self.array_sort(other.0, other.1);
+        }
+        for (eb, sb) in [(8, 24), (5, 11), (3, 5), (11, 53)]
+            .into_iter()
+            .filter(|_| floats)
+        {
+            let float = self.terms.sorts.float(eb, sb);
+            self.array_sort(float, Sort::BOOL);
+            self.array_sort(Sort::INT, float);
+            self.array_sort(float, float);
+        }
+        for plain in [Sort::BOOL, Sort::INT] {
+            let inner = self.terms.sorts.array(plain, plain);
+            let middle = self.terms.sorts.array(plain, inner);
+            self.array_sort(plain, middle);
+            self.array_sort(middle, plain);
+        }
+    }
+
+    fn array_sort(&mut self, index: Sort, element: Sort) {
+        let sort = self.terms.sorts.array(index, element);
+        self.number(sort);
     }
 
     /// The number of a sort, adding it if it is new and fit to be used.
@@ -226,7 +263,8 @@ impl Builder {
             writers: writers.unwrap_or_default(),
             small,
             finite,
-            shelves: Vec::new(),
+            groups: Vec::new(),
+            takers: Vec::new(),
             synonyms: FxHashMap::default(),
         });
         Some(number)
@@ -280,6 +318,10 @@ impl Builder {
             }
             SortKind::Float { eb, sb } if self.takes_format(eb, sb) => {
                 (Spec::Float(eb, sb), needs(Theory::FloatingPoint))
+            }
+            // cvc5 has no arrays indexed by arrays.
+            SortKind::Array(index, _) if self.is_careful() && is_array(&self.terms, index) => {
+                return None;
             }
             SortKind::Array(index, element) => {
                 let (index, element) = (self.number(index)?, self.number(element)?);
@@ -339,7 +381,7 @@ impl Builder {
     }
 
     /// Finds the operators that give a sort, by asking every signature.
-    fn fill_shelves(&mut self, result: SortNo) {
+    fn fill_groups(&mut self, result: SortNo) {
         let table = self.table.clone();
         let hints = self.hints(result);
         for (row, decl) in table.rows().iter().enumerate() {
@@ -353,10 +395,10 @@ impl Builder {
             let last = |i: &Instance| i.args.iter().map(|a| a.0).max();
             instances.sort_by_key(|i| (!i.small, !i.finite, last(i)));
             let theory = Mask::of(decl.theory);
-            let shelves = &mut self.kinds[usize::from(result.0)].shelves;
-            match shelves.iter_mut().find(|shelf| shelf.theory == theory) {
-                Some(shelf) => shelf.rows.push(instances),
-                None => shelves.push(Shelf {
+            let groups = &mut self.kinds[usize::from(result.0)].groups;
+            match groups.iter_mut().find(|group| group.theory == theory) {
+                Some(group) => group.rows.push(instances),
+                None => groups.push(Group {
                     theory,
                     rows: vec![instances],
                 }),
@@ -453,14 +495,32 @@ impl Builder {
         }
     }
 
+    /// Notes every operator at the sorts it takes.
+    fn fill_takers(&mut self) {
+        let mut takers: Vec<Vec<(SortNo, Instance)>> = vec![Vec::new(); self.kinds.len()];
+        for (number, kind) in (0..).map(SortNo).zip(&self.kinds) {
+            let instances = kind.groups.iter().flat_map(|g| g.rows.iter().flatten());
+            for instance in instances.filter(|i| kind.is_first_class() && !i.values_only) {
+                let mut args = instance.args.to_vec();
+                args.dedup();
+                for arg in args {
+                    takers[usize::from(arg.0)].push((number, instance.clone()));
+                }
+            }
+        }
+        for (kind, takers) in self.kinds.iter_mut().zip(takers) {
+            kind.takers = takers;
+        }
+    }
+
     /// Evaluates operations on corner values and keeps them by result.
     fn fill_synonyms(&mut self, at: usize) {
         const MOST: usize = 150;
         let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
         let instances: Vec<Instance> = self.kinds[at]
-            .shelves
+            .groups
             .iter()
-            .flat_map(|shelf| shelf.rows.iter().flatten())
+            .flat_map(|group| group.rows.iter().flatten())
             .filter(|i| !i.args.is_empty())
             .cloned()
             .collect();
@@ -512,10 +572,14 @@ impl Builder {
             if !self.theories.contains(&compiled.theory) || !self.can_use(compiled) {
                 continue;
             }
+            let Some(valued) = self.valued(compiled) else {
+                continue;
+            };
             let law = Law {
                 compiled,
                 number_letters: compiled.number_letters(),
                 sort_letters: compiled.sort_letters(),
+                valued,
             };
             match laws.iter_mut().find(|(t, _)| *t == compiled.theory) {
                 Some((_, of_theory)) => of_theory.push(law),
@@ -531,9 +595,23 @@ impl Builder {
             Known(0) => known.is_standard(),
             solvers => known.includes(solvers),
         };
-        // Careful solvers want values in constant arrays, and a rule's variable is none.
-        let plain = !self.is_careful() || !compiled.operators().contains(&"const");
-        readable && plain && proof::is_proved(compiled)
+        readable && proof::is_proved(compiled)
+    }
+
+    /// Careful solvers want values in constant arrays: such variables of a rule become values.
+    /// None where an array is constant in something else.
+    fn valued(&self, compiled: &Compiled) -> Option<Box<[bool]>> {
+        let mut valued = vec![false; compiled.variables.len()];
+        if self.is_careful() {
+            for element in compiled.elements_of_constants() {
+                match element {
+                    Node::Variable(at) => valued[*at] = true,
+                    Node::Literal(..) | Node::Number(_) | Node::Bits(..) => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(valued.into())
     }
 
     fn roots(&self) -> Vec<(Theory, Vec<Root>)> {
@@ -545,8 +623,8 @@ impl Builder {
                 if !kind.is_first_class() {
                     continue;
                 }
-                let shelf = kind.shelves.iter().find(|s| s.theory == Mask::of(*theory));
-                for instance in shelf.into_iter().flat_map(|s| s.rows.iter().flatten()) {
+                let group = kind.groups.iter().find(|s| s.theory == Mask::of(*theory));
+                for instance in group.into_iter().flat_map(|s| s.rows.iter().flatten()) {
                     let place = *at.entry(instance.row).or_insert_with(|| {
                         rows.push(Root {
                             instances: Vec::new(),
@@ -591,4 +669,8 @@ pub(super) fn call(
             meaning(&options)
         }
     }
+}
+
+fn is_array(terms: &Terms, sort: Sort) -> bool {
+    matches!(terms.sorts.kind(sort), SortKind::Array(..))
 }

@@ -2,200 +2,249 @@
 //!
 //! ```text
 //! (not (= (bvadd x0 x1) x2)) (= ((_ int2bv 4) (+ (bv2nat x0) (bv2nat x1))) x2)      an equality denied
-//! … with x3 for x0 on one side and (= (bvnot (bvnot x0)) x3)                        a larger core
-//! … with x4 for a constant on one side and (= x4 (bvadd #x0 #x1))                   a constant replaced
-//! … and (= (bvmul x5 x6) x7)                                                        redundancy
+//! (not (= (bvnot (bvadd x0 x1)) x2)) (= (bvnot ((_ int2bv 4) (+ …))) x2)            the same inside of a context
 //! ```
 //!
-//! After Bugariu and Müller: equivalent formulas, core growth with fresh variables, variable and constant
-//! replacement, redundancy introduction. The steps are repeated as often as the draw says.
+//! After Bugariu and Müller: equivalent formulas A and B, of which ¬A ∧ B is asserted. `links` makes the core larger
+//! and hides it, `axioms` puts quantifiers around the sides.
 
+use super::axioms;
 use super::draft::{Claim, Draft};
-use super::grow::{Leaves, Maker};
-use super::kit::SortNo;
+use super::grow::{Grown, Maker};
+use super::kit::Law;
 use super::laws::Chosen;
-use super::sat;
-use crate::rules::Kind;
-use auspex_logic::render::post_order;
-use auspex_logic::{Head, Sort, TermId, Terms};
+use super::links;
+use crate::rules::{Kind, Parameters};
+use auspex_logic::{Sort, TermId};
+
+/// The two sides of a law: equal, or the first implies the second.
+pub(super) struct Sides {
+    /// A: built from the arguments as they are.
+    pub before: TermId,
+    /// B: changed step by step.
+    pub after: TermId,
+}
 
 /// A rule denied.
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     let chosen = maker.choose_law()?;
     let arguments = maker.arguments(&chosen, depth)?;
-    let first: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
-    let mut second = first.clone();
-    let rule = chosen.compiled.rule;
-    let because = format!(
-        "by the rule {}, {} {} {}",
-        rule.name,
-        rule.before,
-        word(rule.kind),
-        rule.after
+    let arguments: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
+    let mut draft = Draft::new(
+        Claim::Contradiction(because(&chosen)),
+        chosen.compiled.rule.name,
     );
-    let mut draft = Draft::new(Claim::Contradiction(because), rule.name);
     draft.quantified = chosen.compiled.has_quantifier();
-    for (at, sort) in chosen.sorts.iter().enumerate() {
-        if is_variable(maker.terms, first[at]) && maker.draw.one_in(3) {
-            second[at] = maker.fresh(*sort, arguments[at].value.clone());
-            link(maker, &mut draft, *sort, first[at], second[at])?;
-            draft.steps.push("variable replaced".into());
-        }
-    }
     for condition in &chosen.compiled.when {
-        let condition = maker.build(&chosen, condition, &first)?;
+        let condition = maker.build(&chosen, condition, &arguments)?;
         draft.member(condition);
     }
-    let before = maker.build(&chosen, &chosen.compiled.before, &first)?;
-    let mut after = maker.build(&chosen, &chosen.compiled.after, &second)?;
-    if maker.draw.one_in(4)
-        && let Some(changed) = replace_constant(maker, &mut draft, after)
-    {
-        after = changed;
-        draft.steps.push("constant replaced".into());
+    let mut sides = Sides {
+        before: maker.build(&chosen, &chosen.compiled.before, &arguments)?,
+        after: maker.build(&chosen, &chosen.compiled.after, &arguments)?,
+    };
+    if chosen.compiled.rule.kind != Kind::Implication && !draft.quantified {
+        let levels = maker.draw.between(0, depth);
+        surround(maker, &mut draft, &mut sides, levels);
     }
-    deny(maker, &mut draft, &chosen, before, after)?;
-    if maker.draw.one_in(5) {
-        maker.leaves = Leaves::Free;
-        let redundant = sat::equation(maker, depth)?;
-        draft.bystander(redundant);
-        draft.steps.push("redundancy".into());
-    }
+    links::change(maker, &mut draft, &mut sides)?;
+    deny(maker, &mut draft, &chosen, &sides)?;
+    links::redundancies(maker, &mut draft, depth)?;
     Some(draft)
 }
 
-fn word(kind: Kind) -> &'static str {
-    match kind {
+/// A law denied in its plainest form; if an identity is given, with one variable linked by it.
+pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) -> Option<Draft> {
+    let chosen = maker.instantiate(law, &Parameters::default())?;
+    let arguments = maker.arguments(&chosen, 0)?;
+    let arguments: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
+    let mut draft = Draft::new(
+        Claim::Contradiction(because(&chosen)),
+        law.compiled.rule.name,
+    );
+    draft.quantified = law.compiled.has_quantifier();
+    for condition in &law.compiled.when {
+        let condition = maker.build(&chosen, condition, &arguments)?;
+        draft.member(condition);
+    }
+    let mut sides = Sides {
+        before: maker.build(&chosen, &law.compiled.before, &arguments)?,
+        after: maker.build(&chosen, &law.compiled.after, &arguments)?,
+    };
+    if let Some(identity) = identity {
+        links::replace_by(maker, &mut draft, &mut sides, identity)?;
+    }
+    let denied = Denied {
+        holds: sides.after,
+        fails: sides.before,
+        implication: false,
+    };
+    let denied = match law.compiled.rule.kind == Kind::Implication {
+        true => Denied {
+            holds: sides.before,
+            fails: sides.after,
+            implication: true,
+        },
+        false => denied,
+    };
+    let (holds, fails) = denied.formulas(maker)?;
+    let fails = maker.negation(fails)?;
+    draft.member(fails);
+    draft.member(holds);
+    Some(draft)
+}
+
+fn because(chosen: &Chosen) -> String {
+    let rule = chosen.compiled.rule;
+    let word = match rule.kind {
         Kind::Equality => "equals",
         Kind::Equivalence => "is equivalent to",
         Kind::Implication => "implies",
-    }
+    };
+    format!(
+        "by the rule {}, {} {word} {}",
+        rule.name, rule.before, rule.after
+    )
 }
 
-pub(super) fn is_variable(terms: &Terms, term: TermId) -> bool {
-    matches!(terms.head(term), Head::Fun(_)) && terms.args(term).is_empty()
+/// Puts both sides into the same context of that many operators.
+fn surround(
+    maker: &mut Maker<'_>,
+    draft: &mut Draft,
+    sides: &mut Sides,
+    levels: u64,
+) -> Option<()> {
+    let value = maker.value_of(sides.before)?;
+    let local = maker.terms.sort(sides.before);
+    let sort = maker.number_of_sort(local)?;
+    let grown = Grown {
+        term: sides.before,
+        value,
+    };
+    let context = maker.context(sort, grown, levels);
+    if context.layers.is_empty() {
+        return None;
+    }
+    sides.before = context.grown.term;
+    sides.after = maker.inside(&context.layers, sides.after);
+    let step = format!("in a context of {}", context.layers.len());
+    draft.steps.push(step);
+    Some(())
+}
+
+/// The side that is said to hold, and the one that is said to fail.
+#[derive(Clone, Copy)]
+pub(super) struct Denied {
+    pub holds: TermId,
+    pub fails: TermId,
+    /// The first only implies the second: they need not have one result.
+    pub implication: bool,
+}
+
+impl Denied {
+    /// The sides as formulas: Boolean ones as they are, others, and some of these, as `side = r` with a new variable.
+    pub fn formulas(&self, maker: &mut Maker<'_>) -> Option<(TermId, TermId)> {
+        let local = maker.terms.sort(self.holds);
+        let plain = local == Sort::BOOL && (self.implication || maker.draw.coin());
+        if plain {
+            return Some((self.holds, self.fails));
+        }
+        let sort = maker.number_of_sort(local)?;
+        let result = maker.any_variable(sort)?.term;
+        let holds = maker.equation(self.holds, result)?;
+        Some((holds, maker.equation(self.fails, result)?))
+    }
 }
 
 /// Asserts that one side holds and the other does not.
-fn deny(
-    maker: &mut Maker<'_>,
-    draft: &mut Draft,
-    chosen: &Chosen,
-    before: TermId,
-    after: TermId,
-) -> Option<()> {
-    match (chosen.compiled.rule.kind, maker.draw.below(5)) {
-        (Kind::Implication, _) => {
-            draft.member(before);
-            let not_after = maker.negation(after)?;
-            draft.member(not_after);
-        }
-        (_, 0) => {
-            let different = maker.terms.app("distinct", &[before, after]).ok()?;
-            draft.member(different);
-        }
-        (Kind::Equality, turn) => {
-            let result = result_variable(maker, before)?;
-            let (holds, fails) = if turn == 1 {
-                (before, after)
-            } else {
-                (after, before)
-            };
-            let fails = maker.equation(fails, result)?;
-            let fails = maker.negation(fails)?;
-            draft.member(fails);
-            let holds = maker.equation(holds, result)?;
-            draft.member(holds);
-        }
-        (Kind::Equivalence, turn) => {
-            let (holds, fails) = if turn == 1 {
-                (before, after)
-            } else {
-                (after, before)
-            };
-            let fails = maker.negation(fails)?;
-            draft.member(fails);
-            draft.member(holds);
-        }
-    }
-    Some(())
-}
-
-/// A new variable for the result of a term.
-fn result_variable(maker: &mut Maker<'_>, term: TermId) -> Option<TermId> {
-    let local = maker.terms.sort(term);
-    let sort = maker.number_of_sort(local)?;
-    maker.any_variable(sort).map(|grown| grown.term)
-}
-
-/// Assertions that make two variables equal, plainly or by a rule `before = x`.
-fn link(
-    maker: &mut Maker<'_>,
-    draft: &mut Draft,
-    sort: SortNo,
-    old: TermId,
-    new: TermId,
-) -> Option<()> {
-    if maker.draw.coin()
-        && let Some((identity, at)) = maker.choose_identity(sort)
-    {
-        let mut variables = Vec::with_capacity(identity.sorts.len());
-        for (place, sort) in identity.sorts.iter().enumerate() {
-            let variable = if place == at {
-                old
-            } else if maker.kit.kind(*sort).is_first_class() {
-                maker.any_variable(*sort)?.term
-            } else {
-                maker.leaves = Leaves::Ground;
-                maker.grow(*sort, 1)?.term
-            };
-            variables.push(variable);
-        }
-        for condition in &identity.compiled.when {
-            let condition = maker.build(&identity, condition, &variables)?;
-            draft.member(condition);
-        }
-        let wrapped = maker.build(&identity, &identity.compiled.before, &variables)?;
-        let equal = maker.equation(wrapped, new)?;
-        draft.member(equal);
-        draft
-            .steps
-            .push(format!("by {}", identity.compiled.rule.name));
+fn deny(maker: &mut Maker<'_>, draft: &mut Draft, chosen: &Chosen, sides: &Sides) -> Option<()> {
+    let implication = chosen.compiled.rule.kind == Kind::Implication;
+    if !implication && maker.draw.one_in(6) {
+        let different = maker.terms.app("distinct", &[sides.before, sides.after]);
+        draft.member(different.ok()?);
         return Some(());
     }
-    let equal = match maker.draw.below(3) {
-        0 => maker.equation(new, old)?,
-        1 => {
-            let different = maker.terms.app("distinct", &[old, new]).ok()?;
-            maker.negation(different)?
-        }
-        _ => maker.equation(old, new)?,
+    // Of an equality either side may be the one that holds.
+    let (holds, fails) = match implication || maker.draw.one_in(4) {
+        true => (sides.before, sides.after),
+        false => (sides.after, sides.before),
     };
-    draft.member(equal);
+    let denied = Denied {
+        holds,
+        fails,
+        implication,
+    };
+    if !draft.quantified && maker.draw.one_in(4) {
+        return axioms::deny(maker, draft, &denied);
+    }
+    let (holds, fails) = denied.formulas(maker)?;
+    let fails = maker.negation(fails)?;
+    draft.member(fails);
+    draft.member(holds);
     Some(())
 }
 
-/// Puts a new variable in the place of a literal and asserts what it equals.
-fn replace_constant(maker: &mut Maker<'_>, draft: &mut Draft, term: TermId) -> Option<TermId> {
-    let parts = post_order(maker.terms, term);
-    // Solvers want regular expressions to be constant.
-    if parts.iter().any(|t| maker.terms.sort(*t) == Sort::REG_LAN) {
-        return None;
+#[cfg(test)]
+mod tests {
+    use crate::draw::Draw;
+    use crate::strategy::construct::grow::Maker;
+    use crate::strategy::construct::kit::Kit;
+    use auspex_logic::render::{self, Sharing};
+    use auspex_logic::theory::Known;
+    use auspex_logic::{Terms, Theory, read_script};
+
+    /// The steps and the text of cases that deny a law.
+    fn made(theories: &[Theory], count: u64) -> Vec<(Vec<String>, String)> {
+        let kit = Kit::of(theories, Known::Z3.and(Known::CVC5));
+        let one = |number| {
+            let mut terms = Terms::new();
+            let mut draw = Draw::new(9, number);
+            let mut maker = Maker::new(&kit, &mut terms, &mut draw, &[]);
+            let case = super::draft(&mut maker, 3)?.finish(&mut maker)?;
+            let text = render::script(&terms, &case.script, Sharing::Auto);
+            Some((case.origin.steps, text))
+        };
+        (0..count).filter_map(one).collect()
     }
-    let literals = parts
-        .into_iter()
-        .filter(|t| matches!(maker.terms.head(*t), Head::Literal(_)) && *t != term);
-    let literals: Vec<TermId> = literals.collect();
-    let literal = *maker.draw.pick(&literals)?;
-    let value = maker.terms.literal_value(literal)?.clone();
-    let local = maker.terms.sort(literal);
-    let sort = maker.number_of_sort(local)?;
-    let new = maker.fresh(sort, value.clone());
-    maker.leaves = Leaves::Ground;
-    let depth = maker.draw.below(2);
-    let twin = maker.twin(sort, &value, depth)?;
-    let equal = maker.equation(twin.term, new)?;
-    draft.member(equal);
-    let map = [(literal, new)].into_iter().collect();
-    Some(maker.terms.replace_all(term, &map))
+
+    fn count(made: &[(Vec<String>, String)], step: &str, times: usize) -> usize {
+        let has = |steps: &&Vec<String>| steps.iter().filter(|s| *s == step).count() >= times;
+        made.iter().map(|(steps, _)| steps).filter(has).count()
+    }
+
+    #[test]
+    fn transformations_repeat_and_combine() {
+        let made = made(&[Theory::BitVectors], 3000);
+        assert!(made.len() > 2000, "{}", made.len());
+        for (step, times, least) in [
+            ("variable replaced", 1, 400),
+            ("variable replaced", 3, 20),
+            ("constant replaced", 1, 100),
+            ("constant replaced", 2, 10),
+            ("variable of one side replaced", 1, 20),
+            ("redundancy", 2, 60),
+            ("in a context of 3", 1, 60),
+            ("side behind a function with pattern", 1, 60),
+            ("terms behind quantified variables", 1, 40),
+        ] {
+            let found = count(&made, step, times);
+            assert!(found >= least, "{step} {times} times: {found}");
+        }
+    }
+
+    #[test]
+    fn texts_read_back_without_issues() {
+        for (_, text) in made(&[], 300) {
+            let reading = read_script(&mut Terms::new(), &text).expect("well-formed");
+            assert_eq!(reading.issues, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn table_nine_is_used_where_constant_arrays_must_hold_values() {
+        let theories = [Theory::Arrays, Theory::BitVectors];
+        let uses = |steps: &[String]| steps.iter().any(|s| s.contains("select-const"));
+        let made = made(&theories, 2000);
+        assert!(made.iter().any(|(steps, _)| uses(steps)));
+    }
 }

@@ -58,6 +58,9 @@ enum Of {
 
 /// An operation on a datatype equals its result, or a ground one something else.
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
+    // Trees grow with the power of their depth.
+    const DEEPEST: u64 = 5;
+    let depth = depth.min(DEEPEST);
     let data = Data::declare(maker)?;
     let satisfiable = maker.draw.coin();
     maker.leaves = match satisfiable {

@@ -47,6 +47,8 @@ pub(super) struct Maker<'a> {
     pub small: bool,
     /// Equal values of a sort share one variable, as in the thesis; else every place has its own.
     pub sharing: bool,
+    /// How many more operators may stand beside the deepest path.
+    room: u32,
     pub variables: Vec<Variable>,
     /// The arguments of the applications in the making: their terms and their values.
     args: Vec<TermId>,
@@ -64,6 +66,9 @@ const NAMES: [&str; 24] = [
 
 /// How many sorts a maker remembers.
 const SORTS: usize = 16;
+
+/// How many operators a case may have beside its deepest paths.
+const ROOM: u32 = 48;
 
 /// One in so many hard operations may have variables inside.
 const EASE: u64 = 8;
@@ -85,6 +90,7 @@ impl<'a> Maker<'a> {
             leaves: Leaves::Ground,
             small: false,
             sharing,
+            room: ROOM,
             variables: Vec::with_capacity(8),
             args: Vec::with_capacity(16),
             stack: Vec::with_capacity(16),
@@ -103,8 +109,8 @@ impl<'a> Maker<'a> {
         local
     }
 
-    /// One operation on terms of the given depth; none if this draw leads to an open application.
-    pub fn operation(&mut self, depth: u64) -> Option<(SortNo, Grown)> {
+    /// One operation over terms of exactly that many levels; none if this draw leads to an open application.
+    pub fn operation(&mut self, below: u64) -> Option<(SortNo, Grown)> {
         const TRIES: usize = 4;
         for _ in 0..TRIES {
             let root = match self.small {
@@ -114,7 +120,7 @@ impl<'a> Maker<'a> {
             let Some((sort, instance)) = root else {
                 continue;
             };
-            if let Some(grown) = self.apply(instance, *sort, depth) {
+            if let Some(grown) = self.over(instance, *sort, below) {
                 return Some((*sort, grown));
             }
         }
@@ -125,7 +131,7 @@ impl<'a> Maker<'a> {
     pub fn grow(&mut self, sort: SortNo, depth: u64) -> Option<Grown> {
         let has_leaf = self.kit.kind(sort).is_first_class();
         let shallow = if self.small { 2 } else { 3 };
-        if has_leaf && (depth == 0 || self.draw.one_in(shallow)) {
+        if has_leaf && (depth == 0 || self.room == 0 || self.draw.one_in(shallow)) {
             return self.leaf(sort);
         }
         const TRIES: usize = 3;
@@ -143,24 +149,31 @@ impl<'a> Maker<'a> {
             if endless {
                 continue;
             }
-            if let Some(grown) = self.apply(instance, sort, deeper) {
+            self.room = self.room.saturating_sub(1);
+            if let Some(grown) = self.apply(instance, sort, deeper, None) {
                 return Some(grown);
             }
         }
         if has_leaf { self.leaf(sort) } else { None }
     }
 
-    /// An operator applied to grown arguments; leaves no trace if that leads nowhere.
-    pub fn apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
+    /// An operator applied to grown arguments, one of which may be given; leaves no trace if that leads nowhere.
+    pub fn apply(
+        &mut self,
+        instance: &Instance,
+        sort: SortNo,
+        depth: u64,
+        given: Option<(usize, &Grown)>,
+    ) -> Option<Grown> {
         if self.is_forbidden(instance.row) {
             return None;
         }
         let (known, base) = (self.variables.len(), self.stack.len());
         let outer = self.leaves;
-        if instance.hard && outer != Leaves::Ground && !self.draw.one_in(EASE) {
+        if self.must_be_ground(instance) {
             self.leaves = Leaves::Ground;
         }
-        let grown = self.try_apply(instance, sort, depth);
+        let grown = self.try_apply(instance, sort, depth, given);
         self.leaves = outer;
         self.stack.truncate(base);
         self.args.truncate(base);
@@ -170,13 +183,24 @@ impl<'a> Maker<'a> {
         grown
     }
 
-    fn try_apply(&mut self, instance: &Instance, sort: SortNo, depth: u64) -> Option<Grown> {
+    /// Hard operations seldom get variables.
+    pub fn must_be_ground(&mut self, instance: &Instance) -> bool {
+        instance.hard && self.leaves != Leaves::Ground && !self.draw.one_in(EASE)
+    }
+
+    fn try_apply(
+        &mut self,
+        instance: &Instance,
+        sort: SortNo,
+        depth: u64,
+        given: Option<(usize, &Grown)>,
+    ) -> Option<Grown> {
         let base = self.stack.len();
-        for arg in &instance.args {
-            let grown = if instance.values_only {
-                self.plain_literal(*arg)
-            } else {
-                self.argument(sort, *arg, depth)
+        for (place, arg) in instance.args.iter().enumerate() {
+            let grown = match given {
+                Some((at, given)) if at == place => Some(given.clone()),
+                _ if instance.values_only => self.plain_literal(*arg),
+                _ => self.argument(sort, *arg, depth),
             }?;
             self.args.push(grown.term);
             self.stack.push(grown.value);
@@ -214,7 +238,7 @@ impl<'a> Maker<'a> {
         self.terms.apply_fitting(op, &self.args[base..], sort)
     }
 
-    fn is_forbidden(&self, row: u32) -> bool {
+    pub fn is_forbidden(&self, row: u32) -> bool {
         !self.forbidden.is_empty() && self.forbidden.binary_search(&row).is_ok()
     }
 
@@ -267,7 +291,7 @@ impl<'a> Maker<'a> {
     }
 
     /// A value that stands for itself, without an operation to compute.
-    fn plain_literal(&mut self, sort: SortNo) -> Option<Grown> {
+    pub fn plain_literal(&mut self, sort: SortNo) -> Option<Grown> {
         let pool = &self.kit.kind(sort).values;
         const TRIES: usize = 4;
         for _ in 0..TRIES {
@@ -322,6 +346,8 @@ impl<'a> Maker<'a> {
 
     /// A term with a given value: another operation that gives it, or the value itself.
     pub fn twin(&mut self, sort: SortNo, value: &Value, depth: u64) -> Option<Grown> {
+        // Deep terms seldom have the wanted value.
+        let depth = depth.min(2);
         if depth > 0 && !self.draw.one_in(3) {
             const TRIES: usize = 3;
             for _ in 0..TRIES {
@@ -385,7 +411,7 @@ impl<'a> Maker<'a> {
         const TRIES: usize = 4;
         for _ in 0..TRIES {
             let known = self.variables.len();
-            match self.grow(sort, depth) {
+            match self.grow(sort, depth.min(2)) {
                 // Values that cannot be compared are never called different.
                 Some(grown) if grown.value != *value && grown.value.is_comparable() => {
                     return Some(grown);

@@ -68,7 +68,9 @@ pub struct Kind {
     /// Of so few values that solvers reason about their number.
     pub finite: bool,
     /// Operators with this result, by theory.
-    pub shelves: Vec<Shelf>,
+    pub groups: Vec<Group>,
+    /// Operators with an argument of this sort, with their results.
+    pub takers: Vec<(SortNo, Instance)>,
     /// Terms of one operation on corner values, by their value.
     pub synonyms: FxHashMap<Value, Vec<Synonym>>,
 }
@@ -81,7 +83,7 @@ impl Kind {
 }
 
 /// The operators of one theory with one result sort: one list of instances per operator.
-pub struct Shelf {
+pub struct Group {
     pub theory: Mask,
     pub rows: Vec<Vec<Instance>>,
 }
@@ -120,6 +122,8 @@ pub struct Law {
     pub compiled: &'static Compiled,
     pub number_letters: Vec<char>,
     pub sort_letters: Vec<char>,
+    /// Which variables are elements of constant arrays, for solvers that want these to be values.
+    pub valued: Box<[bool]>,
 }
 
 /// The sorts and operators for one set of theories and solvers.
@@ -162,6 +166,11 @@ impl Kit {
         &self.kinds[usize::from(sort.0)]
     }
 
+    /// Whether operators of a theory are used.
+    pub fn has(&self, theory: Theory) -> bool {
+        self.roots.iter().any(|(own, _)| *own == theory)
+    }
+
     pub fn decl(&self, row: u32) -> &OpDecl {
         &self.table.rows()[row as usize]
     }
@@ -201,9 +210,9 @@ impl Kit {
 
     /// An operator over small sorts with a wanted result.
     pub fn small_operator(&self, sort: SortNo, draw: &mut Draw) -> Option<&Instance> {
-        let shelves = &self.kind(sort).shelves;
-        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
-        let instances = draw.pick(&shelf.rows)?;
+        let groups = &self.kind(sort).groups;
+        let group = by_weight(groups, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
+        let instances = draw.pick(&group.rows)?;
         smallest(instances, |instance| instance, draw)
     }
 
@@ -221,10 +230,19 @@ impl Kit {
 
     /// An operator with a wanted result.
     pub fn operator(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&Instance> {
-        let shelves = &self.kind(sort).shelves;
-        let shelf = by_weight(shelves, |s| (s.theory, s.rows.len()), focus, draw)?;
-        let instances = draw.pick(&shelf.rows)?;
+        let groups = &self.kind(sort).groups;
+        let group = by_weight(groups, |s| (s.theory, s.rows.len()), focus, draw)?;
+        let instances = draw.pick(&group.rows)?;
         fitting(instances, |i| i.theories, focus, draw)
+    }
+
+    /// An operator that takes a sort, with its result.
+    pub fn taker(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
+        let takers = &self.kind(sort).takers;
+        if takers.is_empty() {
+            return None;
+        }
+        fitting(takers, |(_, i)| i.theories, focus, draw)
     }
 
     /// A rule of a theory in focus.
@@ -367,11 +385,11 @@ mod tests {
     #[test]
     fn knows_only_what_the_solvers_know() {
         let kit = Kit::of(&[], solvers());
-        let instances = kit.kinds.iter().flat_map(|k| &k.shelves);
+        let instances = kit.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| kit.decl(i.row).known.includes(solvers())));
         let standard = Kit::of(&[], Known(0));
-        let instances = standard.kinds.iter().flat_map(|k| &k.shelves);
+        let instances = standard.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| standard.decl(i.row).known.is_standard()));
     }
@@ -396,6 +414,37 @@ mod tests {
         for index in basic {
             assert!(basic.iter().all(|element| pairs(index, *element)));
         }
+    }
+
+    #[test]
+    fn has_arrays_over_bit_vectors_of_every_width() {
+        let kit = Kit::of(&[Theory::Arrays, Theory::BitVectors], solvers());
+        for width in 1..=64 {
+            let vector = Spec::BitVec(width);
+            let over = |kind: &Kind| matches!(kind.spec, Spec::Array(index, element) if kit.kind(index).spec == vector && kit.kind(element).spec == vector);
+            let array = kit.kinds.iter().find(|kind| over(kind));
+            // There is something to do with them, too.
+            assert!(array.is_some_and(|a| !a.groups.is_empty()), "{width}");
+        }
+        let strings = Kit::of(&[Theory::Strings], solvers());
+        assert!(
+            !strings
+                .kinds
+                .iter()
+                .any(|kind| matches!(kind.spec, Spec::Array(..)))
+        );
+    }
+
+    #[test]
+    fn constant_arrays_of_variables_are_for_those_who_read_them() {
+        let law = |solvers: Known| {
+            let kit = Kit::of(&[Theory::Arrays], solvers);
+            let mut laws = kit.rules.iter().flat_map(|(_, laws)| laws);
+            let law = laws.find(|law| law.compiled.rule.name == "select-const");
+            law.map(|law| law.valued.to_vec())
+        };
+        assert_eq!(law(Known::Z3), Some(vec![false, false]));
+        assert_eq!(law(solvers()), Some(vec![false, true]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::{Law, SortNo, Spec};
 use crate::rules::template::{Expr, Node, Shape};
-use crate::rules::{Compiled, Parameters, matching};
+use crate::rules::{Compiled, Kind, Parameters, matching};
 use auspex_logic::{Sort, SortKind, TermId};
 
 /// A rule with everything but terms for its variables.
@@ -12,6 +12,8 @@ pub(super) struct Chosen {
     pub parameters: Parameters,
     /// The sorts of the variables.
     pub sorts: Vec<SortNo>,
+    /// Which variables must be values that stand for themselves.
+    pub valued: Box<[bool]>,
 }
 
 const TRIES: usize = 16;
@@ -25,28 +27,59 @@ impl Maker<'_> {
 
     /// A rule `before = x` with a variable of the given sort on its right; the place of the variable comes along.
     pub fn choose_identity(&mut self, sort: SortNo) -> Option<(Chosen, usize)> {
-        let local = self.sort(sort);
         for _ in 0..TRIES {
             let law = self.kit.law(self.focus, self.draw)?;
-            let Node::Variable(at) = law.compiled.after else {
-                continue;
-            };
-            if !law.compiled.is_identity() {
+            if let Some(found) = self.as_identity(law, sort) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// That rule for a variable of the given sort.
+    pub fn as_identity(&mut self, law: &Law, sort: SortNo) -> Option<(Chosen, usize)> {
+        let Node::Variable(at) = law.compiled.after else {
+            return None;
+        };
+        if !law.compiled.is_identity() {
+            return None;
+        }
+        let local = self.sort(sort);
+        let mut parameters = Parameters::default();
+        let (_, shape) = &law.compiled.variables[at];
+        if !matching::shape(self.terms, shape, local, &mut parameters) {
+            return None;
+        }
+        Some((self.instantiate(law, &parameters)?, at))
+    }
+
+    /// A rule whose second side is that constant.
+    pub fn choose_constant(&mut self, literal: TermId) -> Option<Chosen> {
+        let local = self.terms.sort(literal);
+        for _ in 0..4 * TRIES {
+            let law = self.kit.law(self.focus, self.draw)?;
+            let fixed = matches!(
+                law.compiled.after,
+                Node::Literal(..) | Node::Number(_) | Node::Bits(..)
+            );
+            if !fixed || law.compiled.rule.kind == Kind::Implication {
                 continue;
             }
             let mut parameters = Parameters::default();
-            let (_, shape) = &law.compiled.variables[at];
-            if matching::shape(self.terms, shape, local, &mut parameters)
-                && let Some(chosen) = self.instantiate(law, &parameters)
+            if let SortKind::BitVec(width) = self.terms.sorts.kind(local) {
+                parameters.set_number('m', (*width).into());
+            }
+            if let Some(chosen) = self.instantiate(law, &parameters)
+                && self.build(&chosen, &chosen.compiled.after, &[]) == Some(literal)
             {
-                return Some((chosen, at));
+                return Some(chosen);
             }
         }
         None
     }
 
     /// Fills the letters that are still open.
-    fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
+    pub fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
         for _ in 0..TRIES {
             let mut parameters = known.clone();
             self.fill_numbers(law, &mut parameters);
@@ -69,6 +102,7 @@ impl Maker<'_> {
                     compiled: law.compiled,
                     parameters,
                     sorts,
+                    valued: law.valued.clone(),
                 });
             }
         }
@@ -151,17 +185,22 @@ impl Maker<'_> {
         self.kit.numbers.get(&spec).copied()
     }
 
-    /// Terms for the variables of a rule: variables mostly, sometimes terms over variables.
+    /// Terms for the variables of a rule: variables mostly; one is a term of all the depth there is.
     pub fn arguments(&mut self, chosen: &Chosen, depth: u64) -> Option<Vec<Grown>> {
         let mut arguments = Vec::with_capacity(chosen.sorts.len());
-        for sort in &chosen.sorts {
-            let regex = !self.kit.kind(*sort).is_first_class();
-            let grown = if regex {
+        let deep = self.draw.index(chosen.sorts.len().max(1));
+        for (at, sort) in chosen.sorts.iter().enumerate() {
+            let grown = if chosen.valued[at] {
+                self.plain_literal(*sort)
+            } else if !self.kit.kind(*sort).is_first_class() {
                 self.leaves = Leaves::Ground;
-                self.grow(*sort, depth)
+                self.grow(*sort, depth.min(2))
+            } else if depth > 0 && at == deep && self.draw.coin() {
+                self.leaves = Leaves::Free;
+                self.deep(*sort, depth)
             } else if depth > 0 && self.draw.one_in(3) {
                 self.leaves = Leaves::Free;
-                self.grow(*sort, depth)
+                self.grow(*sort, 1)
             } else {
                 self.any_variable(*sort)
             };

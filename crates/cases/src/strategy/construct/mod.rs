@@ -9,15 +9,19 @@
 //! Every case carries its proof: a witness that evaluation confirms, or a core with the reason why its
 //! members contradict each other. After Bugariu and Müller, and Becker.
 
+mod axioms;
 mod build;
 mod check;
 mod contradict;
+mod datatype_laws;
 mod datatypes;
+mod deep;
 mod draft;
 pub mod exhaustive;
 mod grow;
 mod kit;
 mod laws;
+mod links;
 mod quantified;
 mod sat;
 mod small;
@@ -29,6 +33,7 @@ use super::{Strategy, Workshop};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::Terms;
+pub use deep::DEEPEST;
 use draft::Draft;
 use grow::Maker;
 pub use kit::Kit;
@@ -37,11 +42,22 @@ pub use values::corner_values;
 pub(crate) const NAME: &str = "construct";
 
 /// Formulas whose answer is known by construction.
-pub struct Construct;
+pub struct Construct {
+    name: &'static str,
+    /// Each depth up to this is as frequent; if none is given, most cases are shallow.
+    depth: Option<u64>,
+}
+
+impl Construct {
+    pub const USUAL: Construct = Construct {
+        name: NAME,
+        depth: None,
+    };
+}
 
 impl Strategy for Construct {
     fn name(&self) -> &'static str {
-        NAME
+        self.name
     }
 
     fn about(&self) -> &'static str {
@@ -54,24 +70,39 @@ impl Strategy for Construct {
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         let kit = Kit::of(workshop.theories, workshop.solvers);
-        let depth = 1 + draw.weighted(&[4, 4, 1])? as u64;
+        let depth = match self.depth {
+            Some(depth) => draw.between(1, depth),
+            // Most bugs need little; some need what lies deep.
+            None => 1 + draw.weighted(&[8, 8, 4, 2, 1, 1, 1, 1])? as u64,
+        };
         case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
+}
+
+/// The strategy called `construct:6` or with another depth. Lives as long as the program.
+pub fn deepened(name: &str) -> Option<&'static dyn Strategy> {
+    let depth = name.strip_prefix(NAME)?.strip_prefix(':')?.parse().ok()?;
+    (1..=DEEPEST).contains(&depth).then(|| {
+        let name = String::leak(format!("{NAME}:{depth}"));
+        let depth = Some(depth);
+        Box::leak(Box::new(Construct { name, depth })) as &dyn Strategy
+    })
 }
 
 /// The forms of cases, with how often each is drawn.
 type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
 const FORMS: [(Form, u32); 7] = [
-    (small::draft, 22),
-    (sat::draft, 6),
-    (unsat::ground, 5),
-    (unsat::defined, 2),
-    (contradict::draft, 4),
-    (quantified::draft, 2),
-    (sat::law, 1),
+    (small::draft, 60),
+    (sat::draft, 12),
+    (unsat::ground, 9),
+    (unsat::defined, 5),
+    (contradict::draft, 14),
+    (quantified::draft, 6),
+    (sat::law, 2),
 ];
 
-/// One case whose terms are at most that deep and use no forbidden row.
+/// One case whose deepest term has that many levels of operators, where its form has room for them; it uses no
+/// forbidden row.
 pub fn case(
     kit: &Kit,
     terms: &mut Terms,
@@ -81,13 +112,21 @@ pub fn case(
 ) -> Option<Case> {
     // Datatypes are a theory among the others.
     let form: Form = match kit.datatypes && draw.one_in(kit.roots.len() as u64 + 1) {
+        true if draw.coin() => return datatype_laws::case(kit, terms, draw),
         true => datatypes::draft,
-        false => FORMS[draw.weighted(&FORMS.map(|(_, weight)| weight))?].0,
+        false => form(draw, depth)?,
     };
     let mut maker = Maker::new(kit, terms, draw, forbidden);
     // The root is one level of its own.
     let draft = form(&mut maker, depth.saturating_sub(1))?;
     draft.finish(&mut maker)
+}
+
+/// Small equations have at most two levels.
+fn form(draw: &mut Draw, depth: u64) -> Option<Form> {
+    let some = if depth > 2 { &FORMS[1..] } else { &FORMS[..] };
+    let weights: Vec<u32> = some.iter().map(|(_, weight)| *weight).collect();
+    Some(some[draw.weighted(&weights)?].0)
 }
 
 #[cfg(test)]
@@ -112,7 +151,7 @@ mod tests {
             solvers: both(),
             forbidden: &[],
         };
-        let case = Construct.make(&mut workshop, &mut Draw::new(7, number))?;
+        let case = Construct::USUAL.make(&mut workshop, &mut Draw::new(7, number))?;
         let text = render::script(&terms, &case.script, Sharing::Auto);
         case.evidence[0].expected().map(|expected| (text, expected))
     }
@@ -157,7 +196,7 @@ mod tests {
                 solvers: both(),
                 forbidden: &[],
             };
-            let Some(case) = Construct.make(&mut workshop, &mut Draw::new(3, number)) else {
+            let Some(case) = Construct::USUAL.make(&mut workshop, &mut Draw::new(3, number)) else {
                 continue;
             };
             if let Evidence::Witness(model) = &case.evidence[0] {

@@ -40,6 +40,7 @@ fn choose(maker: &mut Maker<'_>) -> Option<Chosen> {
             .iter()
             .all(|sort| first_class(*sort))
             .then_some(chosen)
+            .filter(|chosen| !chosen.valued.contains(&true))
     })
 }
 

@@ -20,7 +20,7 @@ pub struct Stream {
 const ATTEMPTS: usize = 16;
 
 impl Stream {
-    /// Cases over some theories (all if none are given) that all the solvers can read, at most that deep.
+    /// Cases over some theories (all if none are given) that all the solvers can read, of up to that many levels.
     pub fn new(theories: &[Theory], solvers: Known, seed: u64, depth: u64) -> Stream {
         Stream {
             kit: Kit::of(theories, solvers),
@@ -32,10 +32,9 @@ impl Stream {
     /// The case of that number; none for the rare number whose draws all lead nowhere.
     pub fn nth(&self, terms: &mut Terms, number: u64) -> Option<Case> {
         let mut draw = Draw::new(self.seed, number);
-        let most = self.depth.min(reach(number));
         for _ in 0..ATTEMPTS {
             let mark = terms.mark();
-            let depth = draw.between(1, most);
+            let depth = draw.between(1, self.depth);
             if let Some(case) = super::case(&self.kit, terms, &mut draw, depth, &[]) {
                 return Some(case);
             }
@@ -45,16 +44,12 @@ impl Stream {
     }
 }
 
-/// Small cases come first: the first nine thousand are of one level, the next ninety thousand of up to two, and so on.
-fn reach(number: u64) -> u64 {
-    const FIRST: u64 = 1000;
-    u64::from((number / FIRST + 1).ilog10()) + 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_logic::TermId;
     use auspex_logic::render::{self, Sharing};
+    use std::collections::HashMap;
 
     fn text(stream: &Stream, number: u64) -> Option<String> {
         let mut terms = Terms::new();
@@ -90,8 +85,58 @@ mod tests {
         assert_eq!(terms.len(), empty);
     }
 
+    /// The longest paths of operators below the equations of a hundred cases.
+    fn depths(most: u64) -> Vec<u64> {
+        let stream = Stream::new(&[Theory::BitVectors, Theory::Ints], Known::Z3, 5, most);
+        let mut terms = Terms::new();
+        let depth = |number| {
+            let mark = terms.mark();
+            let case = stream.nth(&mut terms, number);
+            let depth = case.map(|case| {
+                let roots = case.script.roots();
+                roots.into_iter().map(|root| levels(&terms, root)).max()
+            });
+            terms.release(mark);
+            depth.flatten()
+        };
+        (0..100).filter_map(depth).collect()
+    }
+
+    fn levels(terms: &Terms, root: TermId) -> u64 {
+        let mut levels: HashMap<TermId, u64> = HashMap::new();
+        for term in render::post_order(terms, root) {
+            let args = terms.args(term).iter();
+            let below = args.map(|arg| levels[arg]).max();
+            levels.insert(term, below.map_or(0, |below| below + 1));
+        }
+        levels[&root]
+    }
+
     #[test]
-    fn depth_grows_slowly() {
-        assert_eq!([reach(0), reach(8_999), reach(9_000)], [1, 1, 2]);
+    fn depth_is_reached() {
+        for most in [1, 2, 4, 8, 16] {
+            let depths = depths(most);
+            assert!(depths.len() > 90, "{most}: {depths:?}");
+            // The equation itself, and sometimes a negation, stand above the terms.
+            let deep = depths.iter().filter(|d| **d > most).count();
+            assert!(
+                deep as u64 * most * 4 > depths.len() as u64,
+                "{most}: {depths:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn size_grows_with_depth_only() {
+        let stream = Stream::new(&[], Known::Z3, 5, 100);
+        let mut terms = Terms::new();
+        for number in 0..100 {
+            let mark = terms.mark();
+            if let Some(case) = stream.nth(&mut terms, number) {
+                let text = render::script(&terms, &case.script, Sharing::Auto);
+                assert!(text.len() < 60_000, "{}", text.len());
+            }
+            terms.release(mark);
+        }
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn defined(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     }
     if maker.draw.one_in(4) {
         maker.leaves = Leaves::Free;
-        let redundant = sat::equation(maker, depth)?;
+        let redundant = sat::equation(maker, depth.min(1))?;
         draft.bystander(redundant);
     }
     draft.member(wrong);
