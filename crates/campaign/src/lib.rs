@@ -21,6 +21,7 @@ pub mod fingerprint;
 pub mod folder;
 mod forced;
 pub mod group;
+pub mod growth;
 pub mod history;
 pub mod ignore;
 pub mod learn;

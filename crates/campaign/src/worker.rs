@@ -12,8 +12,8 @@ use crate::fingerprint::{Identity, normalised};
 use crate::ignore::ignored;
 use crate::learn::Learner;
 use crate::ledger::{Lease, Sighting};
-use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose};
-use crate::pool::Facts;
+use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose, seeds, span};
+use crate::pool::{Facts, SeedFile};
 use crate::recipe::{Recipe, Source};
 use crate::reduction::shrink;
 use crate::stable;
@@ -26,6 +26,7 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -76,6 +77,8 @@ struct Worker<'s> {
     /// What the answers and complaints of this block were like.
     outcomes: Vec<u64>,
     blocks: u64,
+    /// The seeds of this block that are mutants.
+    grown: Vec<Arc<SeedFile>>,
     /// How long it has been at work, and how much of that it spent on learning about seeds.
     started: Instant,
     learning: Duration,
@@ -93,6 +96,7 @@ pub fn run(shared: &Shared) {
         timeouts: Vec::new(),
         outcomes: Vec::new(),
         blocks: 0,
+        grown: Vec::new(),
         started: Instant::now(),
         learning: Duration::ZERO,
     };
@@ -122,7 +126,11 @@ pub fn run(shared: &Shared) {
 impl<'s> Worker<'s> {
     fn block(&mut self, block: u64, weights: &Weights) {
         let files = self.shared.pool.share();
-        let mut choice = choose(self.shared.maker.seed, block, weights, files);
+        let maker = &self.shared.maker;
+        let mut choice = choose(maker.seed, block, weights, files);
+        let span = span(maker.strategies[choice.strategy]);
+        choice.turn = block - block % span;
+        choice.seeds = seeds(maker.seed, choice.turn, files);
         let modes = &self.shared.modes;
         if !modes.is_empty() && !modes.contains(&choice.mode) {
             choice.mode = modes[block as usize % modes.len()];
@@ -251,7 +259,7 @@ impl<'s> Worker<'s> {
             (true, true) => 1,
             (true, false) => choice.seeds.len(),
         };
-        let seeds = self.seeds(&choice.seeds[..wanted], progress);
+        let seeds = self.seeds(choice, wanted, progress);
         let mut line = self.shared.maker.line(strategy);
         let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
@@ -287,6 +295,9 @@ impl<'s> Worker<'s> {
         if std::mem::replace(&mut progress.told, true) {
             return;
         }
+        let cases = made.iter();
+        let cases = cases.map(|m| (m.number, &m.case, m.text.as_str(), &m.features));
+        self.shared.growth.offer(&mut self.terms, block, cases);
         let strategy = self.shared.maker.names()[choice.strategy];
         let mut all: Vec<u64> = made.iter().flat_map(|m| m.features.edges.clone()).collect();
         all.sort_unstable();
@@ -311,13 +322,15 @@ impl<'s> Worker<'s> {
     // ---- seeds ----
 
     /// The seeds of a block in our arena; one that is put aside makes room for the next.
-    fn seeds(&mut self, choices: &[SeedChoice], progress: &mut Progress) -> Vec<Seed> {
+    fn seeds(&mut self, choice: &Choice, wanted: usize, progress: &mut Progress) -> Vec<Seed> {
         progress.sources.clear();
+        self.grown.clear();
         let mut seeds = Vec::new();
-        for one in choices {
-            let found = match *one {
-                SeedChoice::File(number) => self.seed_file(number),
-                SeedChoice::Made(number) => self.made_seed(number),
+        for (place, one) in choice.seeds[..wanted].iter().enumerate() {
+            let found = match (self.grown_seed(choice.turn, place), *one) {
+                (Some(grown), _) => Some(grown),
+                (None, SeedChoice::File(number)) => self.seed_file(number),
+                (None, SeedChoice::Made(number)) => self.made_seed(number),
             };
             if let Some((seed, source)) = found {
                 seeds.push(seed);
@@ -325,6 +338,14 @@ impl<'s> Worker<'s> {
             }
         }
         seeds
+    }
+
+    fn grown_seed(&mut self, turn: u64, place: usize) -> Option<(Seed, Source)> {
+        let seed = self.shared.growth.pick(turn, place as u64)?;
+        let loaded = seed.load(&mut self.terms, seed.facts.get()?)?;
+        let (key, name) = (seed.key.clone(), seed.name.clone());
+        self.grown.push(seed);
+        Some((loaded, Source::File { key, name }))
     }
 
     fn made_seed(&mut self, number: u64) -> Option<(Seed, Source)> {
@@ -644,7 +665,9 @@ impl<'s> Worker<'s> {
         let file = |source: &Source| match source {
             Source::Made(_) => None,
             Source::File { key, .. } => {
-                let seed = self.shared.pool.seeds.iter().find(|s| s.key == *key)?;
+                let grown = self.grown.iter().map(Arc::as_ref);
+                let mut all = grown.chain(&self.shared.pool.seeds);
+                let seed = all.find(|s| s.key == *key)?;
                 Some(SeedRecord {
                     name: seed.name.clone(),
                     text: seed.text.clone(),

@@ -53,8 +53,8 @@ pub struct Arguments {
     /// A folder of scripts to start from (may be given several times); none is needed
     #[arg(long, value_name = "DIR")]
     pub seeds: Vec<PathBuf>,
-    /// A way of making cases (may be given several times); all if none is given
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    /// A way of making cases, with parameters if need be: typefuzz, diver:paper,depth=3 (may be given several times); all if none is given
+    #[arg(long, value_name = "NAME")]
     pub strategy: Vec<String>,
     /// Theories that made cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -339,16 +339,10 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
     if names.is_empty() {
         return Ok(strategy::ALL.to_vec());
     }
-    let named = |name: &String| {
-        let known: Vec<&str> = strategy::ALL.iter().map(|s| s.name()).collect();
-        strategy::named(name).ok_or_else(|| {
-            bad(format!(
-                "no strategy is called {name}; there are {}",
-                known.join(", ")
-            ))
-        })
-    };
-    names.iter().map(named).collect()
+    let names = names.iter().flat_map(|list| strategy::split(list));
+    names
+        .map(|name| strategy::parse(&name).map_err(bad))
+        .collect()
 }
 
 /// The solvers named, or the newest release of each one that is there.

@@ -11,7 +11,7 @@ use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::chain::STAGES;
-use auspex_cases::strategy::{ALL, named};
+use auspex_cases::strategy::parse;
 use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
 use std::io::Write;
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; typefuzz:60 for chains of 60 mutations
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; with parameters if need be, as in typefuzz:60 or diver:paper,depth=3
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants, one seed after another; sixteen of each seed if not given
@@ -83,23 +83,21 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let mut out = terminal.out();
-    let count = arguments.count.unwrap_or(STAGES * seeds.len() as u64);
+    // A seed is left after so many numbers; what says nothing of that takes the seeds in turn.
+    let run = strategy.per_seed().unwrap_or(1);
+    let each = strategy.per_seed().unwrap_or(STAGES);
+    let count = arguments.count.unwrap_or(each * seeds.len() as u64);
     let bar = terminal.progress(count, "mutants");
     let mark = terms.mark();
     let mut line = maker.line(strategy);
     let mut written = 0;
     for number in arguments.from..arguments.from.saturating_add(count) {
         bar.inc(1);
-        // The mutants of one chain are of one seed.
-        let (place, starts) = match strategy.is_chained() {
-            true => (number / STAGES, number.is_multiple_of(STAGES)),
-            false => (number, true),
-        };
-        if starts {
+        if !strategy.is_chained() || number.is_multiple_of(run) {
             line = maker.line(strategy);
             terms.release(mark);
         }
-        let place = (place % seeds.len() as u64) as usize;
+        let place = (number / run % seeds.len() as u64) as usize;
         let one = &seeds[place];
         let own = &seeds[place..(place + strategy.seeds()).min(seeds.len())];
         if let Some(case) = line.make(&mut terms, own, number) {
@@ -115,7 +113,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     bar.finish_and_clear();
     out.flush()?;
     terminal.note(&format!("{written} mutants of {} seeds", seeds.len()));
-    Ok(Exit::Clean)
+    Ok(match written {
+        0 => Exit::Undetermined,
+        _ => Exit::Clean,
+    })
 }
 
 /// The solvers by the words on the command line, which need not be installed; z3 and cvc5 if there are none.
@@ -128,15 +129,13 @@ fn readers(words: &[String]) -> Result<Readers, Failure> {
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
-    let found = named(name).filter(|strategy| strategy.needs_seeds());
-    found.ok_or_else(|| {
-        let names = ALL.iter().filter(|s| s.needs_seeds()).map(|s| s.name());
-        let names: Vec<&str> = names.collect();
-        Failure::Usage(format!(
-            "no strategy for seeds is called {name}; there are {}",
-            names.join(", ")
-        ))
-    })
+    let found = parse(name).map_err(Failure::Usage)?;
+    match found.needs_seeds() {
+        true => Ok(found),
+        false => Err(Failure::Usage(format!(
+            "{name} makes cases without seeds: use `auspex generate --strategy {name}`"
+        ))),
+    }
 }
 
 /// The seeds, with what solvers say about them where that is wanted.
@@ -149,7 +148,8 @@ fn seeds(
     for (why, count) in &pool.skipped {
         terminal.note(&format!("{count} left out: {why}"));
     }
-    let keeping = KEEPING.iter().find(|(name, _)| *name == arguments.strategy);
+    let name = arguments.strategy.split(':').next().unwrap_or("");
+    let keeping = KEEPING.iter().find(|(keeps, _)| *keeps == name);
     let team = match arguments.learn || keeping.is_some() {
         true => {
             let solvers = input::solvers(&arguments.solver, terminal)?;
@@ -177,7 +177,7 @@ fn seeds(
         true => Err(Failure::Usage(format!(
             "none of {} seeds can be used: {}",
             pool.seeds.len(),
-            match arguments.strategy.as_str() {
+            match name {
                 "mirror" =>
                     "mirror needs unsatisfiable ones with a core on which two solvers agree",
                 "diver" => "diver needs satisfiable ones with a model that our evaluator accepts",

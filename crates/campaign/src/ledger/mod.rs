@@ -13,9 +13,10 @@ use self::fleet::Fleet;
 use self::room::Room;
 use crate::bandit::Bandit;
 use crate::broken::Broken;
-use crate::finding::Finding;
+use crate::finding::{Finding, SeedRecord};
 use crate::fingerprint::Identity;
 use crate::folder::Folder;
+use crate::growth::PREFIX;
 use crate::learning::{KEPT, Learning};
 use crate::plan::{EPOCH, MODES, Weights};
 use crate::recipe::{Recipe, Source};
@@ -444,9 +445,15 @@ impl Ledger {
         self.folder.finding(id)
     }
 
-    /// Past bugs with their scripts, newest first, and how many bugs each seed led to.
-    pub fn past(&mut self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
-        let (mut scripts, mut bugs) = (Vec::new(), BTreeMap::new());
+    /// Past bugs with their scripts, newest first, mutants that led to them as seeds, and how many bugs each seed led to.
+    pub fn past(
+        &mut self,
+    ) -> (
+        Vec<(String, String)>,
+        Vec<SeedRecord>,
+        BTreeMap<String, u64>,
+    ) {
+        let (mut scripts, mut grown, mut bugs) = (Vec::new(), Vec::new(), BTreeMap::new());
         let lines = self.lines.iter().rev();
         let bugs_only = |line: &&FindingLine| line.same_as.is_none() && line.is_bug();
         let lines = lines.filter(bugs_only).take(PAST);
@@ -461,8 +468,10 @@ impl Ledger {
             }
             let name = format!("finding:{}", finding.id);
             scripts.push((name, finding.reduced.unwrap_or(finding.script)));
+            let seeds = finding.seeds.into_iter();
+            grown.extend(seeds.filter(|seed| seed.name.starts_with(PREFIX)));
         }
-        (scripts, bugs)
+        (scripts, grown, bugs)
     }
 
     /// Findings that are known in this run and not on disk.

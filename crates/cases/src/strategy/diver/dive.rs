@@ -20,8 +20,6 @@ use std::sync::Arc;
 
 /// Occurrences looked at in one script.
 const MOST_PLACES: usize = 600;
-/// New operators above each other, as in the paper.
-const DEPTH: u64 = 5;
 /// Terms tried below a binder, where every try evaluates the whole binder.
 const FEW_ATTEMPTS: usize = 6;
 /// After so many attempts for which no term of the sort could be grown at all, none will.
@@ -324,7 +322,7 @@ impl Dive {
                     avoid: Some(spot.place.term),
                     constants: 4,
                 };
-                let depth = draw.between(1, DEPTH) as u32;
+                let depth = draw.between(1, how.depth) as u32;
                 let Some(grown) = grow(terms, draw, terms.sort(spot.place.term), depth, &with)
                 else {
                     self.barren += 1;

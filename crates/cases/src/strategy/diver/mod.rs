@@ -25,7 +25,7 @@ use crate::case::Case;
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
-use crate::strategy::{Seed, Strategy, Workshop};
+use crate::strategy::{Parameter, Preset, Seed, Strategy, Values, Workshop};
 use analysis::Place;
 use auspex_logic::edit::Path;
 use auspex_logic::theory::Known;
@@ -47,8 +47,12 @@ pub struct Diver {
     pub complicating: bool,
     /// Terms tried for one place.
     pub attempts: usize,
-    /// Mutations in one case at most.
-    pub chain: u64,
+    /// Replacements in one case at most.
+    pub replacements: u64,
+    /// New operators above each other at most.
+    pub depth: u64,
+    /// Mutants of one seed before the next comes; none leaves that to the campaign.
+    pub per_seed: Option<u64>,
 }
 
 /// One mutant in so many may bring transcendental functions.
@@ -62,26 +66,13 @@ impl Diver {
         guided: true,
         complicating: true,
         attempts: 50,
-        chain: 8,
-    };
-
-    /// Every occurrence as likely as any other, to see what the weights are worth.
-    pub const UNIFORM: Diver = Diver {
-        name: "diver-uniform",
-        weighted: false,
-        ..Diver::USUAL
-    };
-
-    /// Without fresh variables, to see what these are worth.
-    pub const SIMPLE: Diver = Diver {
-        name: "diver-simple",
-        complicating: false,
-        ..Diver::USUAL
+        replacements: 8,
+        depth: 5,
+        per_seed: None,
     };
 
     /// The paper's loop without its weights: any place, any term, the whole formula evaluated each time.
     pub const PLAIN: Diver = Diver {
-        name: "diver-plain",
         weighted: false,
         incremental: false,
         guided: false,
@@ -115,7 +106,7 @@ impl Diver {
         let edits = draw.below(4);
         dive.vary(terms, draw, edits);
         dive.turn(draw);
-        for _ in 0..draw.between(1, self.chain) {
+        for _ in 0..draw.between(1, self.replacements) {
             dive.mutate(terms, draw, self);
         }
         dive.seed.clone_from(&seed.name);
@@ -123,6 +114,36 @@ impl Diver {
         Some(dive)
     }
 }
+
+/// The paper's algorithm, and `diver` with a part left out, to see what that part is worth.
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "paper",
+        about: "one replacement in a mutant, grown at random, a thousand mutants of each seed",
+        values: &[
+            ("per-seed", 1000),
+            ("replacements", 1),
+            ("attempts", 50),
+            ("depth", 5),
+            ("guided", 0),
+        ],
+    },
+    Preset {
+        name: "uniform",
+        about: "every occurrence as likely as any other",
+        values: &[("weighted", 0)],
+    },
+    Preset {
+        name: "simple",
+        about: "no fresh variables",
+        values: &[("fresh", 0)],
+    },
+    Preset {
+        name: "plain",
+        about: "any occurrence, any term, the whole formula evaluated each time",
+        values: &[("weighted", 0), ("incremental", 0), ("guided", 0)],
+    },
+];
 
 /// Separation logic needs a heap, which hardly any script declares.
 const HEAPLESS: Features = Features::ALL.without(Features::SEPARATION);
@@ -138,6 +159,92 @@ impl Strategy for Diver {
 
     fn needs_seeds(&self) -> bool {
         true
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let number = |name, about, value, most| Parameter {
+            name,
+            about,
+            value,
+            range: 1..=most,
+        };
+        let switch = |name, about, value: bool| Parameter {
+            name,
+            about,
+            value: value.into(),
+            range: 0..=1,
+        };
+        let per_seed = Parameter {
+            range: 0..=1_000_000,
+            ..number(
+                "per-seed",
+                "mutants of one seed before the next comes; 0 for as many as a block has",
+                self.per_seed.unwrap_or(0),
+                0,
+            )
+        };
+        vec![
+            per_seed,
+            number(
+                "replacements",
+                "most replacements in a mutant",
+                self.replacements,
+                1000,
+            ),
+            number(
+                "attempts",
+                "terms tried for one place",
+                self.attempts as u64,
+                10_000,
+            ),
+            number(
+                "depth",
+                "most new operators above each other",
+                self.depth,
+                50,
+            ),
+            switch(
+                "weighted",
+                "prefer places with large allowed sets",
+                self.weighted,
+            ),
+            switch(
+                "incremental",
+                "evaluate only what changed",
+                self.incremental,
+            ),
+            switch(
+                "guided",
+                "turn a term that is not allowed into one that is",
+                self.guided,
+            ),
+            switch("fresh", "introduce fresh variables", self.complicating),
+        ]
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        PRESETS
+    }
+
+    fn with(&self, name: &'static str, values: &Values) -> Result<Box<dyn Strategy>, String> {
+        if values.is_on("guided") && !values.is_on("incremental") {
+            return Err("guided=on has no effect with incremental=off".to_string());
+        }
+        Ok(Box::new(Diver {
+            name,
+            weighted: values.is_on("weighted"),
+            incremental: values.is_on("incremental"),
+            guided: values.is_on("guided"),
+            complicating: values.is_on("fresh"),
+            attempts: values.get("attempts") as usize,
+            replacements: values.get("replacements"),
+            depth: values.get("depth"),
+            per_seed: Some(values.get("per-seed")).filter(|n| *n > 0),
+        }))
+    }
+
+    fn per_seed(&self) -> Option<u64> {
+        self.per_seed
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
