@@ -7,6 +7,7 @@ pub mod diver;
 pub mod flat;
 pub mod fusion;
 pub mod fuzzchick;
+pub mod logic;
 pub mod opfuzz;
 pub mod parameters;
 pub mod storm;

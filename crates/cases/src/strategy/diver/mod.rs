@@ -19,12 +19,14 @@ mod models;
 pub mod rules;
 #[cfg(test)]
 mod tests;
+mod unfold;
 mod wording;
 
 use crate::case::Case;
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
+use crate::strategy::logic;
 use crate::strategy::{Parameter, Preset, Seed, Strategy, Values, Workshop};
 use analysis::Place;
 use auspex_logic::edit::Path;
@@ -55,6 +57,8 @@ pub struct Diver {
     pub per_seed: Option<u64>,
 }
 
+/// One mutant in so many declares the logic of everything, whatever its seed declares.
+const WIDE: u64 = 6;
 /// One mutant in so many may bring transcendental functions.
 const TRANSCENDENT: u64 = 6;
 
@@ -92,17 +96,23 @@ impl Diver {
         let model = draw.pick(&seed.models)?.clone();
         // Sines and their like are slow to bound, and few solvers decide anything about them.
         let all = workshop.solvers.includes(Known::DREAL) || draw.one_in(TRANSCENDENT);
+        let usual = match all {
+            true => HEAPLESS,
+            false => HEAPLESS.without(Features::TRANSCENDENTALS),
+        };
+        let terms = &mut *workshop.terms;
+        let outside = match draw.coin() {
+            true => Features::ALL.without(logic::room(terms, &seed.script)),
+            false => Features::NONE,
+        };
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
-            features: match all {
-                true => HEAPLESS,
-                false => HEAPLESS.without(Features::TRANSCENDENTALS),
-            },
+            features: usual.without(outside),
         };
-        let terms = &mut *workshop.terms;
         let mut dive = Dive::new(terms, &seed.script, model, &rules)?;
+        dive.is_wide = draw.one_in(WIDE);
         let edits = draw.below(4);
         dive.vary(terms, draw, edits);
         dive.turn(draw);
@@ -260,6 +270,9 @@ pub struct Shown {
     pub place: Place,
 }
 
+/// Occurrences shown of one assertion.
+const MOST_SHOWN: usize = 100_000;
+
 /// The places of a script with what may stand there and how likely each is chosen, in the order of the text.
 pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<Shown>> {
     let rules = Rules {
@@ -269,6 +282,7 @@ pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<S
         features: Features::ALL,
     };
     let mut dive = Dive::new(terms, script, model, &rules)?;
+    dive.limit = MOST_SHOWN;
     let mut shown = Vec::new();
     for root in 0..dive.assertions.len() {
         dive.map(terms, root, &Diver::USUAL);

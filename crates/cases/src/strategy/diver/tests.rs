@@ -218,6 +218,7 @@ fn sets_after_changes_are_those_worked_out_anew() {
                     how: Depth::Sets,
                     limit: usize::MAX,
                     literals_stay: true,
+                    focus: 0,
                 };
                 let anew = Map::new(&terms, memory, term, scan);
                 assert_eq!(map.total(), anew.total());
@@ -444,4 +445,107 @@ fn literals_stay_where_a_solver_wants_them() {
     };
     assert!(!changed(Known::Z3.and(Known::CVC5)));
     assert!(changed(Known::Z3));
+}
+
+/// The texts of mutants of one seed.
+fn mutants(how: &Diver, seed: &(&str, &str), count: u64) -> Vec<String> {
+    let mut terms = Terms::new();
+    let seeds = [read(&mut terms, seed)];
+    let mark = terms.mark();
+    let mut texts = Vec::new();
+    for number in 0..count {
+        let mut workshop = Workshop {
+            terms: &mut terms,
+            seeds: &seeds,
+            theories: &[],
+            solvers: Known::Z3,
+            forbidden: &[],
+        };
+        if let Some(case) = how.make(&mut workshop, &mut Draw::new(1, number)) {
+            texts.push(render::script(&terms, &case.script, Sharing::Expanded));
+        }
+        terms.release(mark);
+    }
+    texts
+}
+
+#[test]
+fn the_logic_of_the_seed_is_kept_or_widened() {
+    let seed = (
+        "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 3.0))(assert (> x 1.0))",
+        "((define-fun x () Real 1.5))",
+    );
+    let texts = mutants(&Diver::USUAL, &seed, 300);
+    let count = |logic: &str| texts.iter().filter(|t| t.starts_with(logic)).count();
+    assert!(
+        count("(set-logic QF_NRA)") > 100,
+        "{}",
+        count("(set-logic QF_NRA)")
+    );
+    assert!(count("(set-logic ALL)") > 30);
+    let logics: BTreeSet<&str> = texts.iter().filter_map(|t| t.lines().next()).collect();
+    assert!(logics.len() >= 3, "{logics:?}");
+    let outside = |t: &&String| t.starts_with("(set-logic QF_NRA)") && t.contains("(str.");
+    assert_eq!(texts.iter().find(outside), None);
+}
+
+#[test]
+fn definitions_are_seen_through_and_their_bodies_mutated() {
+    let script =
+        "(declare-const a Int)(define-fun pos ((x Int)) Bool (> (+ x 1) 0))(assert (pos a))";
+    let seed = (script, "((define-fun a () Int 5))");
+    let mut terms = Terms::new();
+    let read = read(&mut terms, &seed);
+    let shown = explain(&mut terms, &read.script, read.models[0].clone()).expect("the model holds");
+    let least = Allowed::Ints(Some(auspex_logic::value::Int::from(0)), None);
+    assert!(
+        shown.iter().any(|one| one.place.allowed == least),
+        "a may be 0 or more"
+    );
+    let texts = mutants(&Diver::USUAL, &seed, 200);
+    let changed = |t: &&String| !t.contains("(assert (> (+ a 1) 0))");
+    assert!(texts.iter().filter(changed).count() > 150);
+    assert!(texts.iter().any(|t| t.contains("(pos ")
+        && t.split("(assert").skip(1).any(|a| a.contains("(pos "))));
+}
+
+#[test]
+fn every_occurrence_of_a_large_assertion_can_be_chosen() {
+    let mut script = String::from("(declare-const x Int)(assert (and");
+    for n in 0..400 {
+        script.push_str(&format!(" (< x (+ {n} 9))"));
+    }
+    script.push_str("))");
+    let one = Diver {
+        replacements: 1,
+        ..Diver::USUAL
+    };
+    let texts = mutants(&one, &(&script, "((define-fun x () Int 5))"), 1500);
+    let kept = |t: &String, n: u64| t.contains(&format!("(< x (+ {n} 9))"));
+    let changed: Vec<u64> = (0..400)
+        .filter(|n| {
+            texts
+                .iter()
+                .any(|t| kept(t, (n + 200) % 400) && !kept(t, *n))
+        })
+        .collect();
+    assert!(changed.len() > 300, "{}", changed.len());
+    assert!(changed.iter().filter(|n| **n >= 200).count() > 100);
+}
+
+#[test]
+fn fresh_variables_and_values_of_the_model_are_put_in() {
+    let seed = (
+        "(declare-const x Int)(declare-const y Int)(assert (< x y))(assert (> (+ x y) 3))",
+        "((define-fun x () Int 4711)(define-fun y () Int 80000))",
+    );
+    let many = Diver {
+        replacements: 20,
+        ..Diver::USUAL
+    };
+    let texts = mutants(&many, &seed, 200);
+    assert!(texts.iter().any(|t| t.contains("4711")));
+    // Declared once, bound by one assertion, and used again.
+    let again = |t: &&String| t.matches("fresh!1").count() > 4;
+    assert!(texts.iter().filter(again).count() > 10);
 }
