@@ -453,10 +453,12 @@ impl<'s> Worker<'s> {
         let plain = self.shared.team.plain;
         let variant = choice.variant.map(|at| plain + at);
         let maker = &self.shared.maker;
-        let audience = maker.audience(maker.strategies[choice.strategy], made.number);
+        let strategy = maker.strategies[choice.strategy];
+        let audience = maker.audience(strategy, made.number);
+        let (compared, operators) = (strategy.needs_second(), &made.features.operators);
         for member in (0..plain).chain(variant) {
             let spec = &self.shared.team.members[member].reader.spec;
-            if audience.includes(maker.readers.position(spec)) {
+            if maker.readers.asks(audience, spec, compared, operators) {
                 asked.extend(self.ask(member, made, wants));
             }
         }

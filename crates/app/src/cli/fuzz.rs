@@ -62,6 +62,9 @@ pub struct Arguments {
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files; solvers are only compared on them
     #[arg(long, value_name = "FILE")]
     pub signature: Option<PathBuf>,
+    /// The only operators that typefuzz, opfuzz and fuzzchick may put in, declared in the same way; those of the standard keep their meanings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
+    pub operators: Option<PathBuf>,
     /// How long, such as 90s, 10m, 1h30m; until stopped if not given
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
@@ -227,6 +230,10 @@ pub fn plan(
     }
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
+    let only = arguments.operators.as_deref();
+    for strategy in &strategies {
+        input::takes_operators(*strategy, only)?;
+    }
     let signature = arguments.signature.clone().or(config.signature.clone());
     let maker = Maker {
         seed: arguments
@@ -237,7 +244,7 @@ pub fn plan(
         strategies,
         theories,
         readers: team.readers(),
-        table: input::operators(signature.as_deref(), terminal)?,
+        table: input::operators_or_only(signature.as_deref(), only, terminal)?,
     };
     let workers = arguments.workers.or(config.workers);
     let out = arguments.out.clone().or(config.out.clone());

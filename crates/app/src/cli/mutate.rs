@@ -49,6 +49,9 @@ pub struct Arguments {
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
+    /// The only operators to put in, declared in the same way; those of the standard keep their meanings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
+    operators: Option<PathBuf>,
     /// Leave larger seeds alone
     #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
     largest: u64,
@@ -69,7 +72,9 @@ const KEEPING: [(&str, Fits); 5] = [
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let strategy = strategy(&arguments.strategy)?;
-    let table = input::operators(arguments.signature.as_deref(), terminal)?;
+    let only = arguments.operators.as_deref();
+    input::takes_operators(strategy, only)?;
+    let table = input::operators_or_only(arguments.signature.as_deref(), only, terminal)?;
     let mut terms = Terms::with_table(table);
     let seeds = seeds(arguments, &mut terms, terminal)?;
     let maker = Maker {
