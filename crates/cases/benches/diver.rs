@@ -62,7 +62,7 @@ fn processor_seconds() -> f64 {
     nanoseconds.unwrap_or(0.0) / 1e9
 }
 
-fn table(dives: u64, folder: Option<&Path>) {
+fn table(draws: u64, folder: Option<&Path>) {
     let weighted = Diver {
         weighted: true,
         ..Diver::PLAIN
@@ -77,14 +77,14 @@ fn table(dives: u64, folder: Option<&Path>) {
         ("weights, sets, only changes evaluated", incremental),
         ("the same, grown towards allowed values", Diver::USUAL),
     ];
-    println!("{dives} dives of each configuration");
+    println!("{draws} draws of each configuration");
     println!(
         "{:<40} {:>8} {:>9} {:>10} {:>7} {:>6} {:>10} {:>7}",
         "", "mutants", "accepted", "mutants/s", "ratio", "nodes", "operators", "leaves"
     );
     let mut base = None;
     for (name, diver) in rows {
-        let row = measure(diver, dives, folder);
+        let row = measure(diver, draws, folder);
         let rate = row.mutants as f64 / row.seconds;
         let base = *base.get_or_insert(rate);
         let each = |sum: u64| sum as f64 / row.mutants as f64;
@@ -111,24 +111,24 @@ struct Row {
     leaves: u64,
 }
 
-fn measure(diver: Diver, dives: u64, folder: Option<&Path>) -> Row {
+fn measure(diver: Diver, draws: u64, folder: Option<&Path>) -> Row {
     let mut terms = Terms::new();
     let seeds = seeds(&mut terms, folder);
     let mark = terms.mark();
     let mut row = Row::default();
     let start = processor_seconds();
-    for number in 0..dives {
-        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
-        dive.and_then(|dive| dive.finish(&mut terms));
+    for number in 0..draws {
+        let mutant = diver.mutant(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        mutant.and_then(|mutant| mutant.finish(&mut terms));
         terms.release(mark);
     }
     row.seconds = processor_seconds() - start;
     // The same again, looked at.
-    for number in 0..dives {
-        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
-        if let Some(dive) = dive {
-            row.attempts += dive.attempts;
-            for term in dive.replacements() {
+    for number in 0..draws {
+        let mutant = diver.mutant(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        if let Some(mutant) = mutant {
+            row.attempts += mutant.attempts;
+            for term in mutant.replacements() {
                 look(&terms, term, &mut row);
             }
         }

@@ -7,13 +7,13 @@
 
 use super::Diver;
 use super::allowed::Allowed;
-use super::dive::{Dive, Step};
+use super::mutant::{ModelMutant, Step};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Item};
 use auspex_logic::script::{Assertion, Command};
 use auspex_logic::{Sort, TermId, Terms, Value};
 
-impl Dive {
+impl ModelMutant {
     /// Replaces one leaf of the new term at an occurrence of an assertion; gives the term with the variable.
     pub(super) fn complicate(
         &mut self,
@@ -51,8 +51,9 @@ impl Dive {
         let constraint = leaf.allowed.constraint(terms, variable)?;
         // Nothing was evaluated that has the new symbol, so what is remembered stays true.
         self.judge.model.set_value(fun, value);
-        let holds =
-            |dive: &mut Dive, term: TermId| dive.judge.value(terms, term) == Ok(Value::TRUE);
+        let holds = |mutant: &mut ModelMutant, term: TermId| {
+            mutant.judge.value(terms, term) == Ok(Value::TRUE)
+        };
         if !holds(self, changed) || !holds(self, constraint) {
             return None;
         }

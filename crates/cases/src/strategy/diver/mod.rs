@@ -12,15 +12,15 @@
 pub mod allowed;
 pub mod analysis;
 mod complicate;
-mod dive;
+mod description;
 mod guide;
 pub mod mirror;
 mod models;
+mod mutant;
 pub mod rules;
 #[cfg(test)]
 mod tests;
 mod unfold;
-mod wording;
 
 use crate::case::Case;
 use crate::draw::Draw;
@@ -32,7 +32,7 @@ use analysis::Place;
 use auspex_logic::edit::Path;
 use auspex_logic::theory::Known;
 use auspex_logic::{Model, Script, Terms};
-pub use dive::Dive;
+pub use mutant::ModelMutant;
 
 /// The strategy with its parts, each of which can be left out to see what it is worth.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +89,7 @@ impl Diver {
     }
 
     /// A mutated seed before it becomes a case.
-    pub fn dive(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Dive> {
+    pub fn mutant(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<ModelMutant> {
         let seeds = workshop.seeds.iter();
         let with_models: Vec<&Seed> = seeds.filter(|seed| !seed.models.is_empty()).collect();
         let seed = *draw.pick(&with_models)?;
@@ -111,17 +111,17 @@ impl Diver {
             forbidden: workshop.forbidden,
             features: usual.without(outside),
         };
-        let mut dive = Dive::new(terms, &seed.script, model, &rules)?;
-        dive.is_wide = draw.one_in(WIDE);
+        let mut mutant = ModelMutant::new(terms, &seed.script, model, &rules)?;
+        mutant.is_wide = draw.one_in(WIDE);
         let edits = draw.below(4);
-        dive.vary(terms, draw, edits);
-        dive.turn(draw);
+        mutant.vary(terms, draw, edits);
+        mutant.turn(draw);
         for _ in 0..draw.between(1, self.replacements) {
-            dive.mutate(terms, draw, self);
+            mutant.mutate(terms, draw, self);
         }
-        dive.seed.clone_from(&seed.name);
-        dive.strategy = self.name;
-        Some(dive)
+        mutant.seed.clone_from(&seed.name);
+        mutant.strategy = self.name;
+        Some(mutant)
     }
 }
 
@@ -258,7 +258,7 @@ impl Strategy for Diver {
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        self.dive(workshop, draw)?.finish(workshop.terms)
+        self.mutant(workshop, draw)?.finish(workshop.terms)
     }
 }
 
@@ -281,12 +281,12 @@ pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<S
         forbidden: &[],
         features: Features::ALL,
     };
-    let mut dive = Dive::new(terms, script, model, &rules)?;
-    dive.limit = MOST_SHOWN;
+    let mut mutant = ModelMutant::new(terms, script, model, &rules)?;
+    mutant.limit = MOST_SHOWN;
     let mut shown = Vec::new();
-    for root in 0..dive.assertions.len() {
-        dive.map(terms, root, &Diver::USUAL);
-        let map = dive.maps[root].as_ref()?;
+    for root in 0..mutant.assertions.len() {
+        mutant.map(terms, root, &Diver::USUAL);
+        let map = mutant.maps[root].as_ref()?;
         shown.extend(
             map.places()
                 .iter()

@@ -98,14 +98,14 @@ fn seeds(terms: &mut Terms) -> Vec<Seed> {
     SEEDS.iter().map(|seed| read(terms, seed)).collect()
 }
 
-fn dive(terms: &mut Terms, seed: &Seed) -> Dive {
+fn mutant(terms: &mut Terms, seed: &Seed) -> ModelMutant {
     let rules = Rules {
         solvers: Known(0),
         theories: &[],
         forbidden: &[],
         features: Features::ALL,
     };
-    Dive::new(terms, &seed.script, seed.models[0].clone(), &rules).expect("the model holds")
+    ModelMutant::new(terms, &seed.script, seed.models[0].clone(), &rules).expect("the model holds")
 }
 
 fn is_true(terms: &Terms, model: &Model, term: TermId) -> bool {
@@ -201,19 +201,19 @@ fn allowed_values_keep_the_formula_true() {
 fn sets_after_changes_are_those_worked_out_anew() {
     let mut terms = Terms::new();
     for (number, seed) in seeds(&mut terms).iter().enumerate() {
-        let mut dive = dive(&mut terms, seed);
+        let mut mutant = mutant(&mut terms, seed);
         let mut draw = Draw::new(3, number as u64);
         for _ in 0..40 {
-            dive.mutate(&mut terms, &mut draw, &Diver::USUAL);
-            for root in 0..dive.maps.len() {
-                if dive.maps[root].is_some() {
-                    dive.map(&terms, root, &Diver::USUAL);
+            mutant.mutate(&mut terms, &mut draw, &Diver::USUAL);
+            for root in 0..mutant.maps.len() {
+                if mutant.maps[root].is_some() {
+                    mutant.map(&terms, root, &Diver::USUAL);
                 }
-                let Some(map) = &dive.maps[root] else {
+                let Some(map) = &mutant.maps[root] else {
                     continue;
                 };
-                let term = dive.assertions[root].term;
-                let memory = &dive.judge.memory;
+                let term = mutant.assertions[root].term;
+                let memory = &mutant.judge.memory;
                 let scan = Scan {
                     how: Depth::Sets,
                     limit: usize::MAX,
@@ -272,12 +272,12 @@ fn one_seed_gives_thousands_of_models() {
     let mut terms = Terms::new();
     let seeds = seeds(&mut terms);
     let mut models = BTreeSet::new();
-    let mut dive = dive(&mut terms, &seeds[0]);
+    let mut mutant = mutant(&mut terms, &seeds[0]);
     let mut draw = Draw::new(1, 1);
-    let constants = dive.constants(&terms);
+    let constants = mutant.constants(&terms);
     for _ in 0..10_000 {
-        dive.vary(&mut terms, &mut draw, 1);
-        let value = |fun: &auspex_logic::Fun| format!("{:?}", dive.model().interpretation(*fun));
+        mutant.vary(&mut terms, &mut draw, 1);
+        let value = |fun: &auspex_logic::Fun| format!("{:?}", mutant.model().interpretation(*fun));
         models.insert(constants.iter().map(value).collect::<Vec<_>>());
     }
     assert!(models.len() > 1000, "only {} models", models.len());
@@ -285,7 +285,7 @@ fn one_seed_gives_thousands_of_models() {
     assert!(
         roots
             .iter()
-            .all(|root| is_true(&terms, dive.model(), *root))
+            .all(|root| is_true(&terms, mutant.model(), *root))
     );
 }
 
@@ -298,15 +298,23 @@ fn functions_are_extended_at_new_points() {
     let seed = read(&mut terms, &(script, model));
     let mut extended = 0;
     for number in 0..200 {
-        let mut dive = dive(&mut terms, &seed);
+        let mut mutant = mutant(&mut terms, &seed);
         let mut draw = Draw::new(2, number);
         for _ in 0..4 {
-            dive.mutate(&mut terms, &mut draw, &Diver::USUAL);
+            mutant.mutate(&mut terms, &mut draw, &Diver::USUAL);
         }
-        let is_extension = |step: &dive::Step| matches!(step, dive::Step::Extended { .. });
-        extended += dive.steps.iter().filter(|step| is_extension(step)).count();
-        let roots = dive.assertions.iter();
-        assert!(roots.clone().all(|a| is_true(&terms, dive.model(), a.term)));
+        let is_extension = |step: &mutant::Step| matches!(step, mutant::Step::Extended { .. });
+        extended += mutant
+            .steps
+            .iter()
+            .filter(|step| is_extension(step))
+            .count();
+        let roots = mutant.assertions.iter();
+        assert!(
+            roots
+                .clone()
+                .all(|a| is_true(&terms, mutant.model(), a.term))
+        );
     }
     assert!(extended > 10, "only {extended} extensions");
 }
@@ -322,9 +330,9 @@ fn quantified_bodies_are_mutated_too() {
     );
     let mut inside = 0;
     for number in 0..200 {
-        let mut dive = dive(&mut terms, &seed);
-        dive.mutate(&mut terms, &mut Draw::new(2, number), &Diver::USUAL);
-        let root = dive.assertions[0].term;
+        let mut mutant = mutant(&mut terms, &seed);
+        mutant.mutate(&mut terms, &mut Draw::new(2, number), &Diver::USUAL);
+        let root = mutant.assertions[0].term;
         let quantified = matches!(terms.head(root), auspex_logic::Head::Binder(_));
         inside += usize::from(quantified && root != seed.script.roots()[0]);
     }

@@ -3,9 +3,9 @@
 use super::Diver;
 use super::allowed::Allowed;
 use super::analysis::{Depth, Map, Place, Scan};
+use super::description::brief;
 use super::guide::Guide;
 use super::unfold::Unfolding;
-use super::wording::brief;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
@@ -25,7 +25,7 @@ const MOST_PLACES: usize = 600;
 /// Terms tried below a binder, where every try evaluates the whole binder.
 const FEW_ATTEMPTS: usize = 6;
 /// After so many attempts for which no term of the sort could be grown at all, none will.
-const MOST_BARREN: usize = 8;
+const MOST_UNGROWN: usize = 8;
 /// Evaluations of bodies of binders for one value: a seed that needs more would take seconds for each mutant.
 const FEW_TRIES: u64 = 1_000;
 /// New terms larger than this are not used again in further ones, lest terms explode.
@@ -91,7 +91,7 @@ struct Spot {
 }
 
 /// A script on its way, with the model that it must keep.
-pub struct Dive {
+pub struct ModelMutant {
     /// Declarations and definitions, in order.
     pub(super) header: Vec<Command>,
     pub(super) assertions: Vec<Assertion>,
@@ -116,21 +116,21 @@ pub struct Dive {
     /// Terms that were tried.
     pub attempts: u64,
     /// How many of those at the present place came to no term.
-    barren: usize,
+    ungrown: usize,
     /// The seed's name.
     pub seed: String,
     /// Under which name the strategy runs.
     pub(super) strategy: &'static str,
 }
 
-impl Dive {
+impl ModelMutant {
     /// The seed's first query as a script without levels, if the model satisfies it.
     pub(super) fn new(
         terms: &mut Terms,
         seed: &Script,
         model: Model,
         rules: &Rules<'_>,
-    ) -> Option<Dive> {
+    ) -> Option<ModelMutant> {
         let query = seed.queries().into_iter().next()?;
         let header: Vec<Command> = seed.commands[..query.command]
             .iter()
@@ -155,7 +155,7 @@ impl Dive {
         let mut pool = Pool::of(terms, &roots);
         add_symbols(terms, &mut pool, &header, &judge.model);
         let palette = Palette::shared(terms.table(), rules, pool.kinds(&terms.sorts));
-        Some(Dive {
+        Some(ModelMutant {
             maps: vec![None; assertions.len()],
             header,
             assertions,
@@ -171,7 +171,7 @@ impl Dive {
             is_wide: false,
             script: seed.clone(),
             attempts: 0,
-            barren: 0,
+            ungrown: 0,
             seed: String::new(),
             strategy: Diver::USUAL.name,
         })
@@ -286,10 +286,10 @@ impl Dive {
             Allowed::Unknown => how.attempts.min(FEW_ATTEMPTS),
             _ => how.attempts,
         };
-        self.barren = 0;
+        self.ungrown = 0;
         for _ in 0..most {
             self.attempts += 1;
-            if self.barren == MOST_BARREN {
+            if self.ungrown == MOST_UNGROWN {
                 break;
             }
             if let Some((new, root)) = self.attempt(terms, draw, &spot, how) {
@@ -344,7 +344,7 @@ impl Dive {
                 let depth = draw.between(1, how.depth) as u32;
                 let Some(grown) = grow(terms, draw, terms.sort(spot.place.term), depth, &with)
                 else {
-                    self.barren += 1;
+                    self.ungrown += 1;
                     return None;
                 };
                 self.steer(terms, draw, &spot.place, grown, how)?
