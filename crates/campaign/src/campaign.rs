@@ -204,9 +204,9 @@ impl Campaign {
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
         ledger.limit_disk(setup.disk_limit);
-        let (past, grown, bugs) = ledger.past();
-        setup.pool.favour(&past, &bugs);
-        setup.pool.restore(grown);
+        let past = ledger.past();
+        setup.pool.favour(&past.scripts, &past.bugs);
+        setup.pool.restore(past.grown);
         recall_seeds(&mut ledger, &setup)?;
         let before = ledger.last_status();
         let bandit = before.as_ref().map(|status| status.bandit.clone());
