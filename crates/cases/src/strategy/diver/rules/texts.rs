@@ -29,7 +29,9 @@ fn exactly(allowed: &Allowed) -> Option<&Str> {
 
 /// A number that positions and lengths are compared with.
 fn small(value: &Value) -> Option<i64> {
-    int(value)?.to_i64().filter(|n| n.abs() <= LONGEST)
+    int(value)?
+        .to_i64()
+        .filter(|n| (-LONGEST..=LONGEST).contains(n))
 }
 
 fn any(least: i64, most: Option<i64>) -> Re {
