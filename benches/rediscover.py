@@ -159,8 +159,8 @@ def variants(options):
     if options.ablate:
         for name in STRATEGIES:
             yield name, [name], []
-        yield "diver without weights", ["diver-uniform"], []
-        yield "diver without fresh variables", ["diver-simple"], []
+        yield "diver without weights", ["diver:uniform"], []
+        yield "diver without fresh variables", ["diver:simple"], []
         yield "without live sessions", options.strategy, ["--mode", "fresh"]
 
 

@@ -18,7 +18,7 @@ pub enum Exit {
     Environment = 3,
     /// A promise inside the program was broken; please report it.
     Internal = 4,
-    /// The question has no answer: the standard leaves it open, or it is beyond our bounds.
+    /// The question has no answer: the standard leaves it open, it is beyond our bounds, or no mutant could be made.
     Undetermined = 5,
 }
 
@@ -38,7 +38,7 @@ impl Exit {
         (Exit::Internal, "internal: a defect of auspex itself"),
         (
             Exit::Undetermined,
-            "undetermined: a model or a term is left open by the standard, or beyond our bounds",
+            "undetermined: a model or a term is left open by the standard, or beyond our bounds; no mutant could be made",
         ),
     ];
 }

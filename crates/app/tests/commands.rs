@@ -209,7 +209,7 @@ fn mutants_are_written_with_what_is_known_about_them() {
         "mutate",
         seed.path(),
         "--strategy",
-        "approximate:pst:depth=3",
+        "approximate:pst,depth=3",
     ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(

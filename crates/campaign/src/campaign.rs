@@ -3,6 +3,7 @@
 use crate::arbitrate::Neighbours;
 use crate::finding::Finding;
 use crate::folder::{Folder, FolderError};
+use crate::growth::Growth;
 use crate::ignore::IgnoreRow;
 use crate::ledger::Ledger;
 use crate::maker::Maker;
@@ -65,6 +66,7 @@ pub struct Shared {
     pub maker: Maker,
     pub team: Team,
     pub pool: Pool,
+    pub growth: Growth,
     pub ignore: Vec<IgnoreRow>,
     pub reduce: bool,
     pub modes: Vec<Mode>,
@@ -202,8 +204,9 @@ impl Campaign {
             .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
         ledger.limit_disk(setup.disk_limit);
-        let (past, bugs) = ledger.past();
-        setup.pool.favour(&past, &bugs);
+        let past = ledger.past();
+        setup.pool.favour(&past.scripts, &past.bugs);
+        setup.pool.restore(past.grown);
         recall_seeds(&mut ledger, &setup)?;
         let before = ledger.last_status();
         let bandit = before.as_ref().map(|status| status.bandit.clone());
@@ -214,6 +217,7 @@ impl Campaign {
         let resumed = before.is_some();
         let is_shared = shared;
         let shared = Arc::new(Shared {
+            growth: Growth::new(setup.maker.seed),
             maker: setup.maker,
             team: setup.team,
             pool: setup.pool,

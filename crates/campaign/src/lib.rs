@@ -24,6 +24,7 @@ pub mod fingerprint;
 pub mod folder;
 
 pub mod group;
+pub mod growth;
 pub mod history;
 pub mod ignore;
 pub mod judging;

@@ -4,7 +4,7 @@ use crate::plan::{BLOCK, MADE_STREAM};
 use crate::readers::{Audience, Readers};
 use crate::recipe::{Recipe, Source};
 use auspex_cases::strategy::ALL;
-use auspex_cases::strategy::chain::{Chain, STAGES};
+use auspex_cases::strategy::chain::Chain;
 use auspex_cases::{Case, Draw, Evidence, Seed, SeedStatus, Strategy, Workshop};
 use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
 use std::sync::Arc;
@@ -43,9 +43,10 @@ impl Maker {
         Terms::with_table(self.table.clone())
     }
 
-    /// For whom a case is made; the same for all cases of a block.
+    /// For whom a case is made; the same for all cases of a block and of a chain.
     pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &Audience {
-        let mut draw = Draw::new(self.seed ^ AUDIENCES, number / BLOCK);
+        let first = strategy.chain_start(number);
+        let mut draw = Draw::new(self.seed ^ AUDIENCES, first / BLOCK);
         self.readers.audience(strategy.needs_second(), &mut draw)
     }
 
@@ -106,7 +107,7 @@ impl Maker {
         seeds: &[Seed],
         number: u64,
     ) -> Option<Chain<'m>> {
-        let draw = Draw::new(self.seed, number / STAGES);
+        let draw = Draw::new(self.seed, strategy.chain_start(number));
         let audience = self.audience(strategy, number);
         strategy.chain(&mut self.workshop(terms, seeds, audience), draw)
     }
@@ -202,9 +203,10 @@ impl Line<'_> {
             let (maker, strategy) = (self.maker, self.strategy);
             return maker.attempt(terms, strategy, seeds, audience, &mut draw);
         }
-        if number != self.next || number.is_multiple_of(STAGES) {
+        let start = self.strategy.chain_start(number);
+        if number != self.next || number == start {
             self.chain = self.maker.chain(terms, self.strategy, seeds, number);
-            self.next = number - number % STAGES;
+            self.next = start;
         }
         let chain = self.chain.as_mut()?;
         let mut is_new = false;

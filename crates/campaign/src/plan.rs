@@ -6,8 +6,8 @@
 
 use crate::judging::Forms;
 use crate::store::YieldRow;
-use auspex_cases::Draw;
 use auspex_cases::strategy::chain::STAGES;
+use auspex_cases::{Draw, Strategy};
 use auspex_solvers::Mode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ pub const WINDOW: u64 = 16;
 
 /// Keeps the choices of blocks, of made seeds, and of cases apart.
 const CHOICE_STREAM: u64 = 0x6175_7370_6578_0001;
+const SEED_STREAM: u64 = 0x6175_7370_6578_0003;
 /// The seeds that `construct` makes when there are none.
 pub const MADE_STREAM: u64 = 0x6175_7370_6578_0002;
 
@@ -93,6 +94,8 @@ pub enum SeedChoice {
 pub struct Choice {
     /// Position among the campaign's strategies.
     pub strategy: usize,
+    /// The block from whose number the seeds follow.
+    pub turn: u64,
     pub seeds: Vec<SeedChoice>,
     pub mode: Mode,
     /// Ask for unsatisfiable cores.
@@ -130,16 +133,7 @@ pub struct Weights {
 pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
     let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
-    let first = Draw::new(seed ^ CHOICE_STREAM, u64::MAX).below(u64::MAX);
-    let seeds = (0..SEEDS).map(|place| {
-        let steps = block.wrapping_mul(SEEDS).wrapping_add(place);
-        let number = first.wrapping_add(STRIDE.wrapping_mul(steps));
-        match draw.below(8) < files as u64 {
-            true => SeedChoice::File(number),
-            false => SeedChoice::Made(number % MADE_SEEDS),
-        }
-    });
-    let seeds = seeds.collect();
+    let seeds = seeds(seed, block, files);
     let cores = draw.one_in(4);
     // From here on nothing decides which cases are made.
     let mode = draw.weighted(&weights.modes).unwrap_or(0);
@@ -150,6 +144,7 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice 
     let often = draw.one_in(FORMS);
     Choice {
         strategy,
+        turn: block,
         seeds,
         mode: MODES[mode].0,
         cores,
@@ -159,6 +154,31 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice 
             pushed: often && draw.one_in(4),
         },
     }
+}
+
+/// The seeds of one block; `files` eighths come from files.
+pub fn seeds(seed: u64, block: u64, files: usize) -> Vec<SeedChoice> {
+    let first = Draw::new(seed ^ CHOICE_STREAM, u64::MAX).below(u64::MAX);
+    let mut draw = Draw::new(seed ^ SEED_STREAM, block);
+    let seeds = (0..SEEDS).map(|place| {
+        let steps = block.wrapping_mul(SEEDS).wrapping_add(place);
+        let number = first.wrapping_add(STRIDE.wrapping_mul(steps));
+        match draw.below(8) < files as u64 {
+            true => SeedChoice::File(number),
+            false => SeedChoice::Made(number % MADE_SEEDS),
+        }
+    });
+    seeds.collect()
+}
+
+/// How many blocks in a row start from the same seeds, so that each leads to as many mutants as a strategy wants.
+pub fn span(strategy: &dyn Strategy) -> u64 {
+    let shared = match strategy.is_chained() {
+        true => 1,
+        false => SEEDS,
+    };
+    let wanted = strategy.per_seed().unwrap_or(0).saturating_mul(shared);
+    wanted.div_ceil(BLOCK).max(1)
 }
 
 /// The new features of an epoch, each credited to the lowest block that has it.

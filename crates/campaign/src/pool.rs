@@ -1,5 +1,6 @@
 //! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
 
+use crate::finding::SeedRecord;
 use crate::reading::read_within;
 use crate::stable::Stable;
 use auspex_cases::{Seed, SeedStatus};
@@ -113,6 +114,26 @@ impl Pool {
                 let _ = seed.facts.set(facts.clone());
             }
         }
+    }
+
+    /// Adds mutants that led to findings, with what is known about them.
+    pub fn restore(&mut self, grown: Vec<SeedRecord>) {
+        let before = self.seeds.len();
+        for record in grown {
+            if let Ok(mut seed) = SeedFile::new(record.name, record.text)
+                && self.seeds.iter().all(|known| known.key != seed.key)
+            {
+                seed.facts = OnceLock::from(record.facts);
+                seed.past = true;
+                self.seeds.push(seed);
+            }
+        }
+        let mut sum = self.sums.last().copied().unwrap_or(0);
+        let weights = self.seeds[before..].iter().map(|_| {
+            sum += 1 + BUG_WEIGHT;
+            sum
+        });
+        self.sums.extend(weights);
     }
 
     /// The position of a seed for a number drawn at random; none if there are no seeds.

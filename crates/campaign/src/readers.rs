@@ -147,6 +147,20 @@ impl Readers {
         self.all.iter().position(|one| one.spec == spec)
     }
 
+    /// Whether a solver is asked about a case: one it was made for, and where the answer is known everyone who lists all
+    /// of its operators.
+    pub fn asks(
+        &self,
+        audience: &Audience,
+        spec: &str,
+        needs_second: bool,
+        operators: &[u32],
+    ) -> bool {
+        let at = self.position(spec);
+        let lists = |at: usize| !needs_second && self.all[at].lists(operators);
+        audience.includes(at) || at.is_some_and(lists)
+    }
+
     pub fn everyone(&self) -> &Audience {
         &self.everyone
     }
@@ -230,6 +244,20 @@ mod tests {
             drawn(true).iter().all(|a| a.members.len() > 1),
             "one is not"
         );
+    }
+
+    #[test]
+    fn a_case_for_one_is_asked_of_all_who_read_it() {
+        let two = readers(&["z3", "cvc5"]);
+        let for_z3 = &two.alone[0];
+        let asks = |second, name: &str| two.asks(for_z3, "cvc5", second, &rows(name));
+        assert!(asks(false, "bvadd"));
+        assert!(!asks(false, "at-most"), "cvc5 does not list it");
+        assert!(
+            !asks(true, "bvadd"),
+            "answers are compared between those it is made for"
+        );
+        assert!(two.asks(for_z3, "z3", true, &rows("at-most")));
     }
 
     #[test]

@@ -14,8 +14,8 @@ use crate::ignore::ignored;
 use crate::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::learn::{Learner, named_assertions};
 use crate::ledger::{Lease, Sighting};
-use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose};
-use crate::pool::Facts;
+use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose, seeds, span};
+use crate::pool::{Facts, SeedFile};
 use crate::recipe::{Recipe, Source};
 use crate::reduction::shrink;
 use crate::stable;
@@ -28,6 +28,7 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -105,6 +106,8 @@ struct Worker<'s> {
     /// What the answers and complaints of this block were like.
     outcomes: Vec<u64>,
     blocks: u64,
+    /// The seeds of this block that are mutants.
+    grown: Vec<Arc<SeedFile>>,
     /// How long it has been at work, and how much of that it spent on learning about seeds.
     started: Instant,
     learning: Duration,
@@ -123,6 +126,7 @@ pub fn run(shared: &Shared) {
         timeouts: Vec::new(),
         outcomes: Vec::new(),
         blocks: 0,
+        grown: Vec::new(),
         started: Instant::now(),
         learning: Duration::ZERO,
     };
@@ -152,7 +156,11 @@ pub fn run(shared: &Shared) {
 impl<'s> Worker<'s> {
     fn block(&mut self, block: u64, weights: &Weights) {
         let files = self.shared.pool.share();
-        let mut choice = choose(self.shared.maker.seed, block, weights, files);
+        let maker = &self.shared.maker;
+        let mut choice = choose(maker.seed, block, weights, files);
+        let span = span(maker.strategies[choice.strategy]);
+        choice.turn = block - block % span;
+        choice.seeds = seeds(maker.seed, choice.turn, files);
         let modes = &self.shared.modes;
         if !modes.is_empty() && !modes.contains(&choice.mode) {
             choice.mode = modes[block as usize % modes.len()];
@@ -292,7 +300,7 @@ impl<'s> Worker<'s> {
             (true, true) => 1,
             (true, false) => choice.seeds.len(),
         };
-        let seeds = self.seeds(&choice.seeds[..wanted], progress);
+        let seeds = self.seeds(choice, wanted, progress);
         let mut line = self.shared.maker.line(strategy);
         let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
@@ -334,6 +342,9 @@ impl<'s> Worker<'s> {
         if std::mem::replace(&mut progress.told, true) {
             return;
         }
+        let cases = made.iter();
+        let cases = cases.map(|m| (m.number, &m.case, m.text.as_str(), &m.features));
+        self.shared.growth.offer(&mut self.terms, block, cases);
         let strategy = self.shared.maker.names()[choice.strategy];
         let mut all: Vec<u64> = made.iter().flat_map(|m| m.features.edges.clone()).collect();
         all.sort_unstable();
@@ -358,13 +369,15 @@ impl<'s> Worker<'s> {
     // ---- seeds ----
 
     /// The seeds of a block in our arena; one that is put aside makes room for the next.
-    fn seeds(&mut self, choices: &[SeedChoice], progress: &mut Progress) -> Vec<Seed> {
+    fn seeds(&mut self, choice: &Choice, wanted: usize, progress: &mut Progress) -> Vec<Seed> {
         progress.sources.clear();
+        self.grown.clear();
         let mut seeds = Vec::new();
-        for one in choices {
-            let found = match *one {
-                SeedChoice::File(number) => self.seed_file(number),
-                SeedChoice::Made(number) => self.made_seed(number),
+        for (place, one) in choice.seeds[..wanted].iter().enumerate() {
+            let found = match (self.grown_seed(choice.turn, place), *one) {
+                (Some(grown), _) => Some(grown),
+                (None, SeedChoice::File(number)) => self.seed_file(number),
+                (None, SeedChoice::Made(number)) => self.made_seed(number),
             };
             if let Some((seed, source)) = found {
                 seeds.push(seed);
@@ -372,6 +385,14 @@ impl<'s> Worker<'s> {
             }
         }
         seeds
+    }
+
+    fn grown_seed(&mut self, turn: u64, place: usize) -> Option<(Seed, Source)> {
+        let seed = self.shared.growth.pick(turn, place as u64)?;
+        let loaded = seed.load(&mut self.terms, seed.facts.get()?)?;
+        let (key, name) = (seed.key.clone(), seed.name.clone());
+        self.grown.push(seed);
+        Some((loaded, Source::File { key, name }))
     }
 
     fn made_seed(&mut self, number: u64) -> Option<(Seed, Source)> {
@@ -484,10 +505,12 @@ impl<'s> Worker<'s> {
         let plain = self.shared.team.plain;
         let variant = choice.variant.map(|at| plain + at);
         let maker = &self.shared.maker;
-        let audience = maker.audience(maker.strategies[choice.strategy], made.number);
+        let strategy = maker.strategies[choice.strategy];
+        let audience = maker.audience(strategy, made.number);
+        let (compared, operators) = (strategy.needs_second(), &made.features.operators);
         for member in (0..plain).chain(variant) {
             let spec = &self.shared.team.members[member].reader.spec;
-            if audience.includes(maker.readers.position(spec)) {
+            if maker.readers.asks(audience, spec, compared, operators) {
                 asked.extend(self.ask(member, made, wants));
             }
         }
@@ -705,7 +728,9 @@ impl<'s> Worker<'s> {
         let file = |source: &Source| match source {
             Source::Made(_) => None,
             Source::File { key, .. } => {
-                let seed = self.shared.pool.seeds.iter().find(|s| s.key == *key)?;
+                let grown = self.grown.iter().map(Arc::as_ref);
+                let mut all = grown.chain(&self.shared.pool.seeds);
+                let seed = all.find(|s| s.key == *key)?;
                 Some(SeedRecord {
                     name: seed.name.clone(),
                     text: seed.text.clone(),

@@ -3,12 +3,10 @@
 //!
 //! `cargo bench -p auspex-cases --bench diver -- [COUNT] [FOLDER]`: a table, over built-in seeds or over those scripts
 //! of a folder that a model of zeros and empty values satisfies.
-//! `cargo bench -p auspex-cases --bench diver -- check [COUNT]`: so many mutants of ever new seeds, each evaluated by a
-//! fresh evaluator.
+//! That every mutant keeps its model is checked by `crates/campaign/examples/soundness.rs`.
 
-use auspex_cases::strategy::construct::Construct;
 use auspex_cases::strategy::diver::Diver;
-use auspex_cases::{Case, Draw, Evidence, Seed, Strategy, Workshop};
+use auspex_cases::{Draw, Seed, Workshop};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::theory::Known;
 use auspex_logic::{Head, Model, TermId, Terms, read_script};
@@ -50,10 +48,6 @@ fn main() {
         .filter(|a| a != "--bench")
         .collect();
     let count = arguments.iter().find_map(|a| a.parse().ok());
-    if arguments.iter().any(|a| a == "check") {
-        check(count.unwrap_or(1_000_000));
-        return;
-    }
     let folder = arguments.iter().map(PathBuf::from).find(|p| p.is_dir());
     table(count.unwrap_or(3000), folder.as_deref());
 }
@@ -68,7 +62,7 @@ fn processor_seconds() -> f64 {
     nanoseconds.unwrap_or(0.0) / 1e9
 }
 
-fn table(dives: u64, folder: Option<&Path>) {
+fn table(draws: u64, folder: Option<&Path>) {
     let weighted = Diver {
         weighted: true,
         ..Diver::PLAIN
@@ -83,14 +77,14 @@ fn table(dives: u64, folder: Option<&Path>) {
         ("weights, sets, only changes evaluated", incremental),
         ("the same, grown towards allowed values", Diver::USUAL),
     ];
-    println!("{dives} dives of each configuration");
+    println!("{draws} draws of each configuration");
     println!(
         "{:<40} {:>8} {:>9} {:>10} {:>7} {:>6} {:>10} {:>7}",
         "", "mutants", "accepted", "mutants/s", "ratio", "nodes", "operators", "leaves"
     );
     let mut base = None;
     for (name, diver) in rows {
-        let row = measure(diver, dives, folder);
+        let row = measure(diver, draws, folder);
         let rate = row.mutants as f64 / row.seconds;
         let base = *base.get_or_insert(rate);
         let each = |sum: u64| sum as f64 / row.mutants as f64;
@@ -117,24 +111,24 @@ struct Row {
     leaves: u64,
 }
 
-fn measure(diver: Diver, dives: u64, folder: Option<&Path>) -> Row {
+fn measure(diver: Diver, draws: u64, folder: Option<&Path>) -> Row {
     let mut terms = Terms::new();
     let seeds = seeds(&mut terms, folder);
     let mark = terms.mark();
     let mut row = Row::default();
     let start = processor_seconds();
-    for number in 0..dives {
-        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
-        dive.and_then(|dive| dive.finish(&mut terms));
+    for number in 0..draws {
+        let mutant = diver.mutant(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        mutant.and_then(|mutant| mutant.finish(&mut terms));
         terms.release(mark);
     }
     row.seconds = processor_seconds() - start;
     // The same again, looked at.
-    for number in 0..dives {
-        let dive = diver.dive(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
-        if let Some(dive) = dive {
-            row.attempts += dive.attempts;
-            for term in dive.replacements() {
+    for number in 0..draws {
+        let mutant = diver.mutant(&mut workshop(&mut terms, &seeds), &mut Draw::new(1, number));
+        if let Some(mutant) = mutant {
+            row.attempts += mutant.attempts;
+            for term in mutant.replacements() {
                 look(&terms, term, &mut row);
             }
         }
@@ -172,85 +166,6 @@ fn workshop<'a>(terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
         solvers: Known(0),
         forbidden: &[],
     }
-}
-
-/// Mutants of seeds that `construct` makes, of the built-in ones, and of mutants of these.
-fn check(count: u64) {
-    /// Seeds at a time, and dives with them.
-    const SEEDS_AT_A_TIME: usize = 20;
-    const DIVES: u64 = 200;
-    let (mut mutants, mut cases, mut wrong, mut seeds_made) = (0u64, 0u64, 0u64, 0u64);
-    let mut number = 0;
-    let mut next_line = 100_000;
-    while mutants < count {
-        let mut terms = Terms::new();
-        let mut seeds = match seeds_made % 10 {
-            0 => seeds(&mut terms, None),
-            _ => Vec::new(),
-        };
-        while seeds.len() < SEEDS_AT_A_TIME {
-            number += 1;
-            let made =
-                Construct::USUAL.make(&mut workshop(&mut terms, &[]), &mut Draw::new(5, number));
-            seeds.extend(made.and_then(as_seed));
-        }
-        seeds_made += seeds.len() as u64;
-        for _ in 0..DIVES {
-            number += 1;
-            let mut draw = Draw::new(6, number);
-            let Some(dive) = Diver::USUAL.dive(&mut workshop(&mut terms, &seeds), &mut draw) else {
-                continue;
-            };
-            let accepted = dive.replacements().count() as u64;
-            let Some(case) = dive.finish(&mut terms) else {
-                continue;
-            };
-            mutants += accepted;
-            cases += 1;
-            if !is_kept(&terms, &case) {
-                wrong += 1;
-                println!("dive {number}: the model does not satisfy the mutant");
-            }
-            // Some mutants are the seeds of further ones.
-            if draw.one_in(20) {
-                let place = draw.index(seeds.len());
-                seeds[place] = as_seed(case).expect("a witness");
-            }
-        }
-        if mutants >= next_line {
-            println!(
-                "{mutants} mutants, {seeds_made} seeds, {wrong} wrong, {:.0} s",
-                processor_seconds()
-            );
-            next_line += 100_000;
-        }
-    }
-    println!(
-        "{mutants} mutants in {cases} cases of {seeds_made} seeds: {wrong} not satisfied by their models"
-    );
-    assert_eq!(wrong, 0, "every mutant keeps its model");
-}
-
-fn as_seed(case: Case) -> Option<Seed> {
-    let Some(Evidence::Witness(model)) = case.evidence.into_iter().next() else {
-        return None;
-    };
-    Some(Seed {
-        name: "made".into(),
-        script: case.script,
-        status: None,
-        models: vec![*model],
-        core: None,
-    })
-}
-
-/// Evaluates every assertion from nothing.
-fn is_kept(terms: &Terms, case: &Case) -> bool {
-    let (Some(query), [Evidence::Witness(model)]) = (case.script.queries().pop(), &*case.evidence)
-    else {
-        return false;
-    };
-    validate(terms, model, &query) == ModelVerdict::Valid
 }
 
 fn seeds(terms: &mut Terms, folder: Option<&Path>) -> Vec<Seed> {

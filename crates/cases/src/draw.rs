@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// A stream of choices.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Draw {
     source: Xoshiro256PlusPlus,
 }

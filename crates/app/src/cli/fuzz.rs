@@ -57,8 +57,8 @@ pub struct Arguments {
     /// A folder of scripts to start from (may be given several times); none is needed
     #[arg(long, value_name = "DIR")]
     pub seeds: Vec<PathBuf>,
-    /// A way of making cases (may be given several times); all if none is given
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    /// A way of making cases, with parameters if need be: typefuzz, diver:paper,depth=3 (may be given several times); all if none is given
+    #[arg(long, value_name = "NAME")]
     pub strategy: Vec<String>,
     /// Theories that made cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -66,6 +66,9 @@ pub struct Arguments {
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files; solvers are only compared on them
     #[arg(long, value_name = "FILE")]
     pub signature: Option<PathBuf>,
+    /// The only operators that typefuzz, opfuzz and fuzzchick may put in, declared in the same way; those of the standard keep their meanings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
+    pub operators: Option<PathBuf>,
     /// How long, such as 90s, 10m, 1h30m; until stopped if not given
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
@@ -242,6 +245,10 @@ pub fn plan(
     }
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
+    let only = arguments.operators.as_deref();
+    for strategy in &strategies {
+        input::takes_operators(*strategy, only)?;
+    }
     let signature = arguments.signature.clone().or(config.signature.clone());
     let maker = Maker {
         seed: arguments
@@ -252,7 +259,7 @@ pub fn plan(
         strategies,
         theories,
         readers: team.readers(),
-        table: input::operators(signature.as_deref(), terminal)?,
+        table: input::operators_or_only(signature.as_deref(), only, terminal)?,
     };
     let workers = arguments.workers.or(config.workers).map(usize::from);
     let out = arguments.out.clone().or(config.out.clone());
@@ -354,8 +361,10 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
     if names.is_empty() {
         return Ok(strategy::ALL.to_vec());
     }
-    let named = |name: &String| strategy::find(name).map_err(bad);
-    names.iter().map(named).collect()
+    let names = names.iter().flat_map(|list| strategy::split(list));
+    names
+        .map(|name| strategy::parse(&name).map_err(bad))
+        .collect()
 }
 
 /// The solvers named, or the newest release of each one that is there.

@@ -4,7 +4,9 @@ use crate::exit::Failure;
 use crate::files;
 use crate::terminal::Terminal;
 use auspex_campaign::finding::ReplyRecord;
-use auspex_logic::theory::OpTable;
+use auspex_cases::Strategy;
+use auspex_logic::theory::{OpTable, SignatureError};
+
 use auspex_logic::{Reading, Terms, Theory, read_script};
 use auspex_solvers::discover::FindError;
 use auspex_solvers::install::Progress;
@@ -35,15 +37,46 @@ pub fn script_of(
 
 /// The built-in operators, with those of a user's signature file.
 pub fn operators(signature: Option<&Path>, terminal: Terminal) -> Result<Arc<OpTable>, Failure> {
-    let Some(path) = signature else {
-        return Ok(OpTable::builtin());
-    };
+    match signature {
+        None => Ok(OpTable::builtin()),
+        Some(path) => table(path, terminal, OpTable::with_user_signatures),
+    }
+}
+
+/// The same, or of another file only those that it declares.
+pub fn operators_or_only(
+    signature: Option<&Path>,
+    only: Option<&Path>,
+    terminal: Terminal,
+) -> Result<Arc<OpTable>, Failure> {
+    match only {
+        None => operators(signature, terminal),
+        Some(path) => table(path, terminal, OpTable::with_operators),
+    }
+}
+
+fn table(
+    path: &Path,
+    terminal: Terminal,
+    read: impl Fn(&str) -> Result<OpTable, SignatureError>,
+) -> Result<Arc<OpTable>, Failure> {
     let text = read_text(path)?;
-    let table = OpTable::with_user_signatures(&text).map_err(|error| {
+    let table = read(&text).map_err(|error| {
         let name = path.display().to_string();
         Failure::Usage(error.diagnostic(&name, &text).render(terminal.colours()))
     })?;
     Ok(Arc::new(table))
+}
+
+/// Strategies that put in only what a file of operators declares: others put in more, or nothing.
+pub fn takes_operators(strategy: &dyn Strategy, only: Option<&Path>) -> Result<(), Failure> {
+    if only.is_none() || strategy.is_chained() {
+        return Ok(());
+    }
+    let name = strategy.name();
+    Err(Failure::Usage(format!(
+        "--operators has no effect on {name}: use it with --strategy typefuzz, opfuzz or fuzzchick"
+    )))
 }
 
 /// The user's catalog of solvers.

@@ -11,7 +11,7 @@ use auspex_campaign::pool::{Facts, Pool};
 use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_cases::strategy::chain::STAGES;
-use auspex_cases::strategy::find;
+use auspex_cases::strategy::parse;
 use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
 use std::io::Write;
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; typefuzz:60 for chains of 60 mutations, approximate:pst:literals=3 for settings (see docs/papers/sparrow.md)
+    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; with parameters if need be, as in typefuzz:60, approximate:pst,literals=3 or diver:paper,depth=3
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants, one seed after another; sixteen of each seed if not given
@@ -52,6 +52,9 @@ pub struct Arguments {
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
+    /// The only operators to put in, declared in the same way; those of the standard keep their meanings
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
+    operators: Option<PathBuf>,
     /// Leave larger seeds alone
     #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
     largest: u64,
@@ -72,7 +75,9 @@ const KEEPING: [(&str, Fits); 5] = [
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let strategy = strategy(&arguments.strategy)?;
-    let table = input::operators(arguments.signature.as_deref(), terminal)?;
+    let only = arguments.operators.as_deref();
+    input::takes_operators(strategy, only)?;
+    let table = input::operators_or_only(arguments.signature.as_deref(), only, terminal)?;
     let mut terms = Terms::with_table(table);
     let seeds = seeds(arguments, &mut terms, terminal)?;
     let maker = Maker {
@@ -86,7 +91,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let mut out = terminal.out();
-    let each = arguments.per_seed.unwrap_or(STAGES);
+    // A seed is left after so many numbers; what says nothing of that takes the seeds in turn.
+    let per_seed = arguments.per_seed.or(strategy.per_seed());
+    let run = per_seed.unwrap_or(1);
+    let each = per_seed.unwrap_or(STAGES);
     if strategy.is_chained() && !each.is_multiple_of(STAGES) {
         return Err(Failure::Usage(format!(
             "--per-seed {each}: {} makes chains of {STAGES} mutants, so give a multiple of {STAGES}",
@@ -100,16 +108,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut written = 0;
     for number in arguments.from..arguments.from.saturating_add(count) {
         bar.inc(1);
-        // The mutants of one chain are of one seed.
-        let (place, starts) = match strategy.is_chained() {
-            true => (number / STAGES, number.is_multiple_of(STAGES)),
-            false => (number, true),
-        };
-        if starts {
+        if !strategy.is_chained() || number.is_multiple_of(run) {
             line = maker.line(strategy);
             terms.release(mark);
         }
-        let place = (place % seeds.len() as u64) as usize;
+        let place = (number / run % seeds.len() as u64) as usize;
         let one = &seeds[place];
         let own = &seeds[place..(place + strategy.seeds()).min(seeds.len())];
         if let Some(case) = line.make(&mut terms, own, number) {
@@ -125,7 +128,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     bar.finish_and_clear();
     out.flush()?;
     terminal.note(&format!("{written} mutants of {} seeds", seeds.len()));
-    Ok(Exit::Clean)
+    Ok(match written {
+        0 => Exit::Undetermined,
+        _ => Exit::Clean,
+    })
 }
 
 /// The solvers by the words on the command line, which need not be installed; z3 and cvc5 if there are none.
@@ -138,18 +144,13 @@ fn readers(words: &[String]) -> Result<Readers, Failure> {
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
-    let found = find(name).map_err(Failure::Usage)?;
+    let found = parse(name).map_err(Failure::Usage)?;
     match found.needs_seeds() {
         true => Ok(found),
         false => Err(Failure::Usage(format!(
-            "{name} makes cases without seeds: use auspex generate --strategy {name}"
+            "{name} makes cases without seeds: use `auspex generate --strategy {name}`"
         ))),
     }
-}
-
-/// The name of a strategy without its settings.
-fn kind(name: &str) -> &str {
-    name.split(':').next().unwrap_or(name)
 }
 
 /// The seeds, with what solvers say about them where that is wanted.
@@ -162,9 +163,8 @@ fn seeds(
     for (why, count) in &pool.skipped {
         terminal.note(&format!("{count} left out: {why}"));
     }
-    let keeping = KEEPING
-        .iter()
-        .find(|(name, _)| *name == kind(&arguments.strategy));
+    let name = arguments.strategy.split(':').next().unwrap_or("");
+    let keeping = KEEPING.iter().find(|(keeps, _)| *keeps == name);
     let team = match arguments.learn || keeping.is_some() {
         true => {
             let solvers = input::solvers(&arguments.solver, terminal)?;
@@ -192,7 +192,7 @@ fn seeds(
         true => Err(Failure::Usage(format!(
             "none of {} seeds can be used: {}",
             pool.seeds.len(),
-            match arguments.strategy.as_str() {
+            match name {
                 "mirror" =>
                     "mirror needs unsatisfiable ones with a core on which two solvers agree",
                 "diver" => "diver needs satisfiable ones with a model that our evaluator accepts",

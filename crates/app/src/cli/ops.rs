@@ -18,6 +18,9 @@ pub struct Arguments {
     /// Also the operators of your own, in the style of an SMT-LIB theory declaration
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
+    /// Only the operators that a file declares, as `mutate` and `fuzz` put them in with the same option
+    #[arg(long, value_name = "FILE", conflicts_with = "signature")]
+    operators: Option<PathBuf>,
     /// Print one JSON array instead of a table
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
@@ -93,7 +96,8 @@ fn solvers(known: Known) -> Vec<&'static str> {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let table = input::operators(arguments.signature.as_deref(), terminal)?;
+    let (signature, only) = (&arguments.signature, &arguments.operators);
+    let table = input::operators_or_only(signature.as_deref(), only.as_deref(), terminal)?;
     let entries = entries(&table, arguments.theory.map(|choice| choice.0));
     let mut out = terminal.out();
     if arguments.json {
@@ -109,7 +113,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 }
 
 fn entries(table: &OpTable, theory: Option<Theory>) -> Vec<Entry<'_>> {
-    let mut rows: Vec<&OpDecl> = table.rows().iter().collect();
+    let row = |row: &u32| &table.rows()[*row as usize];
+    let mut rows: Vec<&OpDecl> = match table.chosen() {
+        Some(chosen) => chosen.iter().map(row).collect(),
+        None => table.rows().iter().collect(),
+    };
     rows.retain(|op| theory.is_none_or(|wanted| op.theory == wanted));
     rows.sort_by_key(|op| op.theory);
     rows.into_iter().map(Entry::new).collect()

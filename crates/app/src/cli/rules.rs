@@ -47,7 +47,7 @@ struct StrategyEntry {
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let strategies = match &arguments.strategy {
-        Some(name) => vec![strategy::find(name).map_err(Failure::Usage)?],
+        Some(name) => vec![strategy::parse(name).map_err(Failure::Usage)?],
         None => strategy::ALL.to_vec(),
     };
     let strategies: Vec<StrategyEntry> = strategies

@@ -13,9 +13,10 @@ use self::fleet::Fleet;
 use self::room::Room;
 use crate::bandit::Bandit;
 use crate::broken::Broken;
-use crate::finding::Finding;
+use crate::finding::{Finding, SeedRecord};
 use crate::fingerprint::Identity;
 use crate::folder::Folder;
+use crate::growth::PREFIX;
 use crate::learning::{KEPT, Learning};
 use crate::plan::{EPOCH, MODES, Weights};
 use crate::recipe::{Recipe, Source};
@@ -27,6 +28,17 @@ use crate::store::{
 use auspex_cases::Class;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Past bugs and what led to them.
+#[derive(Default)]
+pub struct Past {
+    /// Names and scripts of bugs, newest first.
+    pub scripts: Vec<(String, String)>,
+    /// Mutants that were seeds and led to bugs.
+    pub grown: Vec<SeedRecord>,
+    /// How many bugs each seed led to, by its key.
+    pub bugs: BTreeMap<String, u64>,
+}
 
 /// More different bugs of one bucket are counted, not kept: most are the same bug.
 pub const BUCKET: usize = 25;
@@ -443,9 +455,9 @@ impl Ledger {
         self.folder.finding(id)
     }
 
-    /// Past bugs with their scripts, newest first, and how many bugs each seed led to.
-    pub fn past(&mut self) -> (Vec<(String, String)>, BTreeMap<String, u64>) {
-        let (mut scripts, mut bugs) = (Vec::new(), BTreeMap::new());
+    /// What earlier runs of the campaign found.
+    pub fn past(&mut self) -> Past {
+        let mut past = Past::default();
         let lines = self.lines.iter().rev();
         let bugs_only = |line: &&FindingLine| line.same_as.is_none() && line.is_bug();
         let lines = lines.filter(bugs_only).take(PAST);
@@ -454,14 +466,18 @@ impl Ledger {
             if let Ok(recipe) = finding.replay.parse::<Recipe>() {
                 for source in recipe.from {
                     if let Source::File { key, .. } = source {
-                        *bugs.entry(key).or_default() += 1;
+                        *past.bugs.entry(key).or_default() += 1;
                     }
                 }
             }
             let name = format!("finding:{}", finding.id);
-            scripts.push((name, finding.reduced.unwrap_or(finding.script)));
+            let text = finding.reduced.unwrap_or(finding.script);
+            past.scripts.push((name, text));
+            let seeds = finding.seeds.into_iter();
+            past.grown
+                .extend(seeds.filter(|seed| seed.name.starts_with(PREFIX)));
         }
-        (scripts, bugs)
+        past
     }
 
     /// Findings that are known in this run and not on disk.

@@ -78,7 +78,7 @@ fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
     assert_eq!((status.findings(), status.besides()), (0, HANDFUL as u64));
     assert_eq!((status.newest.len(), status.lesser.len()), (0, HANDFUL));
     assert_eq!(ledger.next_reduction(Duration::MAX).map(|f| f.id), None);
-    assert!(ledger.past().0.is_empty(), "no seeds for a later run");
+    assert!(ledger.past().scripts.is_empty(), "no seeds for a later run");
 }
 
 #[test]

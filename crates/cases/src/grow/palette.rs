@@ -105,11 +105,19 @@ impl Palette {
             // Not regular expressions: not every solver takes them as values.
             None => kind != REG_LAN,
         };
+        let chosen = self.table.chosen();
         let rows = self.facts.iter().enumerate();
         let rows = rows.filter(|(row, facts)| {
             fits(facts)
                 && facts.needs & !self.wish.at_hand.0 == 0
-                && self.wish.allows(*row as u32, self.decl(*row as u32), facts)
+                && match chosen {
+                    // A user who names all operators knows who reads them.
+                    Some(chosen) => {
+                        chosen.binary_search(&(*row as u32)).is_ok()
+                            && self.wish.features.includes(facts.features)
+                    }
+                    None => self.wish.allows(*row as u32, self.decl(*row as u32), facts),
+                }
         });
         rows.map(|(row, _)| row as u32).collect()
     }

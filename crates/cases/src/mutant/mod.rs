@@ -3,10 +3,10 @@
 
 mod facts;
 pub mod needs;
-mod page;
 mod patch;
 pub mod prepare;
 mod site;
+mod text_cache;
 mod visible;
 
 pub use site::{Site, Wanted};
@@ -17,14 +17,14 @@ use crate::grow::{Function, Ingredients, Item, Palette, Places, Pool};
 use auspex_logic::script::{Definition, DefinitionKind};
 use auspex_logic::{Assertion, Command, Fun, Head, Script, Symbol, TermId, Terms};
 use facts::{Fact, Facts, is_replaceable};
-use page::Page;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
+use text_cache::TextCache;
 use visible::{Visible, Watch};
 
 /// Where a term that may be changed stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
+enum RootLocation {
     /// An assertion of the seed or the body of a definition, by the number of the command.
     Command(usize),
     /// A new assertion before that command.
@@ -33,7 +33,7 @@ enum Home {
 
 #[derive(Clone, Debug)]
 struct Root {
-    home: Home,
+    location: RootLocation,
     term: TermId,
     place: Places,
     /// The parameters of a definition.
@@ -55,7 +55,7 @@ pub struct Mutant {
     seed_features: Features,
     /// What the declared logic allows; none if there is no logic.
     logic: Option<Features>,
-    page: Page,
+    text_cache: TextCache,
     /// Room for the arguments of a term that changes.
     args: Vec<TermId>,
 }
@@ -75,7 +75,7 @@ impl Mutant {
             pool: Pool::default(),
             seed_features: Features::NONE,
             logic: None,
-            page: Page::default(),
+            text_cache: TextCache::default(),
             args: Vec::new(),
         };
         mutant.find_roots(terms, &commands);
@@ -102,7 +102,7 @@ impl Mutant {
             };
             if let Some(term) = term {
                 self.roots.push(Root {
-                    home: Home::Command(number),
+                    location: RootLocation::Command(number),
                     term,
                     place: watch.place(),
                     parameters,
@@ -221,7 +221,7 @@ impl Mutant {
         let root = &mut self.roots[site.root];
         let old = std::mem::replace(&mut root.term, changed);
         root.fact = *self.facts.of(changed);
-        self.page.patch(terms, site, root, old, new);
+        self.text_cache.patch(terms, site, root, old, new);
         true
     }
 
@@ -252,7 +252,7 @@ impl Mutant {
     pub fn add_assertion(&mut self, terms: &mut Terms, gap: (usize, Places), term: TermId) {
         self.learn(terms, term);
         self.roots.push(Root {
-            home: Home::Before(gap.0),
+            location: RootLocation::Before(gap.0),
             term,
             place: gap.1,
             parameters: Vec::new(),
@@ -272,18 +272,21 @@ impl Mutant {
     /// The script as it is now. Outside its logic it is declared in the logic of everything.
     pub fn script(&self, terms: &mut Terms) -> Script {
         let mut commands = Vec::with_capacity(self.commands.len() + 4);
-        let is_old = |root: &&Root| matches!(root.home, Home::Command(_));
+        let is_old = |root: &&Root| matches!(root.location, RootLocation::Command(_));
         let (old, new): (Vec<&Root>, Vec<&Root>) = self.roots.iter().partition(is_old);
         let mut old = old.into_iter().peekable();
         for (number, command) in self.commands.iter().enumerate() {
-            for root in new.iter().filter(|root| root.home == Home::Before(number)) {
+            for root in new
+                .iter()
+                .filter(|root| root.location == RootLocation::Before(number))
+            {
                 commands.push(Command::Assert(Assertion {
                     term: root.term,
                     name: None,
                 }));
             }
             let mut command = command.clone();
-            if let Some(root) = old.next_if(|root| root.home == Home::Command(number)) {
+            if let Some(root) = old.next_if(|root| root.location == RootLocation::Command(number)) {
                 put(&mut command, root.term);
             }
             commands.push(command);

@@ -1,10 +1,16 @@
 //! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every
 //! mutant of it is replayed from the same numbers and its stage.
+//!
+//! ```text
+//! typefuzz                      chains of 30 mutations, 16 of their mutants are tested
+//! typefuzz:5                    chains of 5, all of whose mutants are tested
+//! typefuzz:length=100,each=on   chains of 100, all of whose mutants are tested
+//! ```
 
 use super::fuzzchick::FUZZCHICK;
 use super::opfuzz::OPFUZZ;
 use super::typefuzz::TYPEFUZZ;
-use super::{Seed, Strategy, Workshop};
+use super::{Parameter, Preset, Seed, Strategy, Values, Workshop};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::features::Features;
@@ -14,7 +20,7 @@ use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Cases that a chain makes, at lengths spread evenly over it.
+/// Cases that a longer chain makes unless each is wanted, at lengths spread evenly over it.
 pub const STAGES: u64 = 16;
 
 /// What a mutation did.
@@ -45,6 +51,8 @@ pub struct Mutation {
     pub about: &'static str,
     /// The longest chain.
     pub longest: u32,
+    /// Whether each of its mutants is a case, however many there are.
+    pub each: bool,
     pub step: Mutate,
 }
 
@@ -57,19 +65,40 @@ pub const MUTATIONS: [&Mutation; 3] = [&TYPEFUZZ, &OPFUZZ, &FUZZCHICK];
 /// The longest chain that can be asked for.
 const LONGEST: u32 = 10_000;
 
-/// `typefuzz:60` is typefuzz in chains of up to sixty mutations. Lives as long as the program.
-pub fn lengthened(name: &str) -> Option<&'static dyn Strategy> {
-    let (kind, longest) = name.split_once(':')?;
-    let of = MUTATIONS.into_iter().find(|of| of.name == kind)?;
-    let longest = longest.parse().ok()?;
-    (1..=LONGEST).contains(&longest).then(|| {
-        let name = String::leak(format!("{kind}:{longest}"));
-        Box::leak(Box::new(Mutation {
-            name,
-            longest,
-            ..*of
-        })) as &dyn Strategy
-    })
+/// The paper's chains: it names lengths from 10 to 100, and tests every mutant.
+const PAPER: Preset = Preset {
+    name: "paper",
+    about: "chains of 100, each mutant tested",
+    values: &[("length", 100), ("each", 1)],
+};
+
+impl Mutation {
+    /// How many cases a chain makes.
+    fn cases(&self) -> u64 {
+        let longest = u64::from(self.longest);
+        match self.each {
+            true => longest,
+            false => longest.min(STAGES),
+        }
+    }
+
+    /// How many case numbers in a row belong to chains of the same seed.
+    pub fn span(&self) -> u64 {
+        self.cases().next_multiple_of(STAGES)
+    }
+
+    /// The number of the first case of the chain that a case belongs to.
+    pub fn start(&self, number: u64) -> u64 {
+        number - number % self.span() % self.cases()
+    }
+
+    /// How many mutations lead to the case at a stage of a chain.
+    fn steps(&self, stage: u64) -> u64 {
+        match self.cases() < u64::from(self.longest) {
+            true => 1 + stage * u64::from(self.longest - 1) / (STAGES - 1),
+            false => stage + 1,
+        }
+    }
 }
 
 impl Strategy for Mutation {
@@ -85,12 +114,50 @@ impl Strategy for Mutation {
         true
     }
 
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![
+            Parameter::number(
+                "length",
+                "mutations in a chain",
+                self.longest.into(),
+                1..=LONGEST.into(),
+            ),
+            Parameter::switch(
+                "each",
+                "test every mutant of a chain, not only sixteen",
+                self.each,
+            ),
+        ]
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        &[PAPER]
+    }
+
+    fn with(&self, name: &'static str, values: &Values) -> Result<Box<dyn Strategy>, String> {
+        Ok(Box::new(Mutation {
+            name,
+            about: self.about,
+            longest: values.get("length") as u32,
+            each: values.is_on("each"),
+            step: self.step,
+        }))
+    }
+
+    fn per_seed(&self) -> Option<u64> {
+        Some(self.span())
+    }
+
     fn needs_second(&self) -> bool {
         true
     }
 
     fn is_chained(&self) -> bool {
         true
+    }
+
+    fn chain_start(&self, number: u64) -> u64 {
+        self.start(number)
     }
 
     fn chain(&self, workshop: &mut Workshop<'_>, draw: Draw) -> Option<Chain<'_>> {
@@ -184,8 +251,7 @@ impl<'m> Chain<'m> {
     /// Goes on to the next stage; false if there is no further mutant.
     pub fn next(&mut self, terms: &mut Terms) -> bool {
         let before = self.steps.len() as u64;
-        let wanted =
-            1 + self.stage * u64::from(self.mutation.longest.saturating_sub(1)) / (STAGES - 1);
+        let wanted = self.mutation.steps(self.stage);
         self.stage += 1;
         let steps = wanted.saturating_sub(before).max(1);
         (0..steps).fold(false, |_, _| self.advance(terms))
@@ -426,19 +492,23 @@ pub(super) mod tests {
 
     #[test]
     fn chains_have_the_length_that_is_asked_for() {
-        let long = crate::strategy::named("typefuzz:60").expect("a strategy");
-        assert_eq!(long.name(), "typefuzz:60");
-        assert!(long.is_chained());
-        for wrong in ["typefuzz:0", "typefuzz:x", "construct:0", "typefuzz:"] {
-            assert!(crate::strategy::named(wrong).is_none(), "{wrong}");
-        }
-        let seed = "(declare-const x Int)(assert (< x 1))(check-sat)";
-        let short = made(
-            crate::strategy::named("opfuzz:1").expect("a strategy"),
-            seed,
-            50,
+        let layout = |longest, each| Mutation {
+            longest,
+            each,
+            ..TYPEFUZZ
+        };
+        let (short, usual, long) = (layout(5, false), layout(30, false), layout(40, true));
+        assert_eq!([short.span(), usual.span(), long.span()], [16, 16, 48]);
+        let starts = |of: &Mutation, numbers: &[u64]| -> Vec<u64> {
+            numbers.iter().map(|number| of.start(*number)).collect()
+        };
+        assert_eq!(
+            starts(&short, &[0, 4, 5, 15, 16, 21]),
+            [0, 0, 5, 15, 16, 21]
         );
-        assert!(short.iter().all(|text| text.contains("x 1)")), "{short:?}");
+        assert_eq!(starts(&long, &[0, 39, 40, 47, 48]), [0, 0, 40, 40, 48]);
+        assert_eq!([usual.steps(0), usual.steps(15)], [1, 30]);
+        assert_eq!([short.steps(4), long.steps(39)], [5, 40]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub const FUZZCHICK: Mutation = Mutation {
     name: "fuzzchick",
     about: "Replaces expressions by others of the same formula and sort.",
     longest: LENGTH,
+    each: false,
     step,
 };
 

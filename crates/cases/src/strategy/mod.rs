@@ -7,7 +7,9 @@ pub mod diver;
 pub mod flat;
 pub mod fusion;
 pub mod fuzzchick;
+pub mod logic;
 pub mod opfuzz;
+pub mod parameters;
 pub mod storm;
 pub mod structure;
 pub mod typefuzz;
@@ -17,6 +19,7 @@ use crate::draw::Draw;
 use auspex_logic::theory::Known;
 use auspex_logic::{Model, Script, Terms, Theory};
 use chain::Chain;
+pub use parameters::{Parameter, Preset, Values, parse, split};
 
 /// A script to start from, in the worker's own arena.
 #[derive(Clone, Debug)]
@@ -63,6 +66,26 @@ pub trait Strategy: Sync {
         1
     }
 
+    /// The numbers that a user can set; the first may be given without its name.
+    fn parameters(&self) -> Vec<Parameter> {
+        Vec::new()
+    }
+
+    /// Values of several parameters under one name.
+    fn presets(&self) -> &'static [Preset] {
+        &[]
+    }
+
+    /// The strategy with other values of its parameters, under that name; or which of them have no effect.
+    fn with(&self, _name: &'static str, _: &Values) -> Result<Box<dyn Strategy>, String> {
+        Err("it has no parameters".to_string())
+    }
+
+    /// How many mutants of one seed are made in a row, where that is set.
+    fn per_seed(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether nothing is known about its answers, so that two solvers must be compared.
     fn needs_second(&self) -> bool {
         false
@@ -74,6 +97,11 @@ pub trait Strategy: Sync {
     /// Whether one draw makes a chain of cases.
     fn is_chained(&self) -> bool {
         false
+    }
+
+    /// The number of the first case of the chain that a case belongs to.
+    fn chain_start(&self, number: u64) -> u64 {
+        number
     }
 
     /// The chain of a draw; none for what makes one case a draw.
@@ -102,35 +130,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &storm::Storm,
 ];
 
-/// Strategies with a part left out, for measuring what that part is worth; used only when they are named.
-pub const VARIANTS: &[&dyn Strategy] = &[
-    &diver::Diver::UNIFORM,
-    &diver::Diver::SIMPLE,
-    &diver::Diver::PLAIN,
-];
-
-/// The strategy of that name; `typefuzz:60` says how long its chains are, `construct:6` how deep its terms, and
-/// `approximate:pst:literals=3` has settings.
+/// The strategy of that name, with its parameters if it has any: `typefuzz:60`, `diver:paper,depth=3`.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
-    find(name).ok()
-}
-
-/// The strategy of that name, or why there is none.
-pub fn find(name: &str) -> Result<&'static dyn Strategy, String> {
-    let mut all = ALL.iter().chain(VARIANTS).copied();
-    let usual = all.find(|s| s.name() == name);
-    let found = usual
-        .or_else(|| chain::lengthened(name))
-        .or_else(|| construct::deepened(name));
-    match (found, approximate::named(name)) {
-        (Some(found), _) => Ok(found),
-        (None, Some(settings)) => settings,
-        (None, None) => {
-            let names: Vec<&str> = ALL.iter().map(|s| s.name()).collect();
-            Err(format!(
-                "no strategy is called {name}; there are {}",
-                names.join(", ")
-            ))
-        }
-    }
+    parse(name).ok()
 }

@@ -20,6 +20,7 @@ pub const OPFUZZ: Mutation = Mutation {
     name: "opfuzz",
     about: "Exchanges operators for others that take the same arguments and give the same sort.",
     longest: LENGTH,
+    each: false,
     step,
 };
 

@@ -22,6 +22,7 @@ pub const TYPEFUZZ: Mutation = Mutation {
     name: "typefuzz",
     about: "Replaces expressions by new ones of the same sort, rooted in any operator, with arguments from the formula.",
     longest: LENGTH,
+    each: false,
     step,
 };
 

@@ -320,6 +320,7 @@ pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::FiniteFields, fields::ROWS),
     (Theory::Separation, separation::ROWS),
     (Theory::Core, z3::CORE),
+    (Theory::Core, z3::ORDERS),
     (Theory::Ints, z3::INTS),
     (Theory::Reals, z3::REALS),
     (Theory::BitVectors, z3::BIT_VECTORS),
@@ -337,6 +338,8 @@ pub struct OpTable {
     sorts: Vec<(Box<str>, u32)>,
     /// The text of that file.
     signature: Option<Box<str>>,
+    /// The rows that may be put into scripts, sorted, if a user named them all.
+    chosen: Option<Vec<u32>>,
 }
 
 impl OpTable {
@@ -350,6 +353,7 @@ impl OpTable {
                     by_name: HashMap::new(),
                     sorts: Vec::new(),
                     signature: None,
+                    chosen: None,
                 };
                 for (theory, rows) in ALL {
                     for row in *rows {
@@ -370,6 +374,11 @@ impl OpTable {
     /// The sorts of a user's signature file, with their numbers of arguments.
     pub fn user_sorts(&self) -> &[(Box<str>, u32)] {
         &self.sorts
+    }
+
+    /// The rows that may be put into scripts, sorted; none if all may.
+    pub fn chosen(&self) -> Option<&[u32]> {
+        self.chosen.as_deref()
     }
 
     /// The text of the user's signature file, if it has one.

@@ -1,5 +1,6 @@
 //! Reads a user's own signature file: a theory declaration as SMT-LIB writes them, or its bare
-//! declarations. What it declares can be read, sorted and printed; it has no meaning to evaluate.
+//! declarations. What it declares can be read, sorted and printed; an operator that the built-in table has with the same
+//! signature keeps its meaning, any other has none to evaluate.
 //!
 //! ```text
 //! (theory Colours
@@ -40,9 +41,30 @@ fn bad(sexpr: Sexpr<'_>, expected: &'static str) -> SignatureError {
     })
 }
 
+/// Begins the text of a file that is the set of operators, where such a text is kept.
+const ONLY: &str = "; only these operators\n";
+
 impl OpTable {
     /// The built-in table with the operators and sorts of a user's signature file.
     pub fn with_user_signatures(text: &str) -> Result<OpTable, SignatureError> {
+        match text.strip_prefix(ONLY) {
+            Some(rest) => OpTable::with_operators(rest),
+            None => OpTable::extended(text).map(|(table, _)| table),
+        }
+    }
+
+    /// The same, and nothing but the operators of the file may be put into scripts.
+    pub fn with_operators(text: &str) -> Result<OpTable, SignatureError> {
+        let (mut table, mut rows) = OpTable::extended(text)?;
+        rows.sort_unstable();
+        rows.dedup();
+        table.chosen = Some(rows);
+        table.signature = Some(format!("{ONLY}{text}").into());
+        Ok(table)
+    }
+
+    /// The table with what a file declares, and the rows of that.
+    fn extended(text: &str) -> Result<(OpTable, Vec<u32>), SignatureError> {
         let document = Document::read(text).map_err(SignatureError::Syntax)?;
         let builtin = OpTable::builtin();
         let mut table = OpTable {
@@ -50,6 +72,7 @@ impl OpTable {
             by_name: builtin.by_name.clone(),
             sorts: Vec::new(),
             signature: Some(text.into()),
+            chosen: None,
         };
         // Operators may mention sorts that are declared after them.
         let mut operators = Vec::new();
@@ -69,10 +92,9 @@ impl OpTable {
                 _ => operators.push(item),
             }
         }
-        for operator in operators {
-            table.push_user(operator)?;
-        }
-        Ok(table)
+        let rows = operators.into_iter().map(|one| table.push_user(one));
+        let rows = rows.collect::<Result<_, _>>()?;
+        Ok((table, rows))
     }
 
     fn push_sorts(&mut self, sorts: Sexpr<'_>) -> Result<(), SignatureError> {
@@ -92,11 +114,19 @@ impl OpTable {
         Ok(())
     }
 
-    fn push_user(&mut self, sexpr: Sexpr<'_>) -> Result<(), SignatureError> {
+    /// The row of a declared operator, which may be there already.
+    fn push_user(&mut self, sexpr: Sexpr<'_>) -> Result<u32, SignatureError> {
         let Declaration { name, sig } =
             read_declaration(sexpr).map_err(SignatureError::Declaration)?;
         if !(sig.params.iter().chain([&sig.result])).all(|pattern| self.knows(pattern)) {
             return Err(bad(sexpr, "sorts of SMT-LIB or of this file's `:sorts`"));
+        }
+        let same = |row: &&u32| {
+            let known = &self.rows[**row as usize].sig;
+            known.indices == sig.indices && known.params == sig.params && known.result == sig.result
+        };
+        if let Some(row) = self.named(&name).iter().find(same) {
+            return Ok(*row);
         }
         self.push(OpDecl {
             written: written(&name),
@@ -112,7 +142,7 @@ impl OpTable {
             open_case: OpenCase::Unknown,
             declaration: sexpr.text().into(),
         });
-        Ok(())
+        Ok(self.rows.len() as u32 - 1)
     }
 
     fn knows(&self, pattern: &Pattern) -> bool {
@@ -188,6 +218,31 @@ mod tests {
         let text = refusal("(ok Int Bool)\n(mix Colour Int)");
         assert!(text.contains("my.sig:2:1"), "{text}");
         assert!(text.contains(":sorts"), "{text}");
+    }
+
+    #[test]
+    fn an_operator_of_the_standard_keeps_its_meaning() {
+        let rows = OpTable::builtin().rows().len();
+        let table =
+            OpTable::with_user_signatures("(abs Int Int)(abs Bool Int)").expect("well-formed");
+        assert_eq!(table.rows().len(), rows + 1);
+        assert_eq!(table.chosen(), None);
+    }
+
+    #[test]
+    fn a_file_can_be_the_set_of_operators() {
+        let text = "(abs Int Int)(mix Int Int)(abs Int Int)";
+        let table = OpTable::with_operators(text).expect("well-formed");
+        let names = |table: &OpTable| -> Vec<String> {
+            let rows = table.chosen().unwrap_or_default().iter();
+            rows.map(|row| table.rows()[*row as usize].declaration.to_string())
+                .collect()
+        };
+        assert_eq!(names(&table), ["(abs Int Int)", "(mix Int Int)"]);
+        let kept = table.signature().expect("its text");
+        let again = OpTable::with_user_signatures(kept).expect("well-formed");
+        assert_eq!(names(&again), names(&table));
+        assert_eq!(again.signature(), table.signature());
     }
 
     #[test]

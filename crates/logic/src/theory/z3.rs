@@ -1,4 +1,4 @@
-//! Names only z3 knows: older spellings, arrays seen as functions and sets, counting constraints.
+//! Names only z3 knows: older spellings, arrays seen as functions and sets, counting constraints, special relations.
 //! Their meanings are those of the standard's operators they stand for, where there is one.
 
 use super::Meaning::{Lazy, None as Unknown, Strict};
@@ -11,6 +11,7 @@ const AS_TO_INT: super::Meaning = Unknown("whole division of reals");
 const UNDOCUMENTED: super::Meaning = Unknown("an operator that no document defines");
 const AS_ARRAY: super::Meaning = Unknown("functions as arrays");
 const AS_SET: super::Meaning = Unknown("sets as arrays");
+const ORDER: super::Meaning = Unknown("some order of that kind");
 
 pub const CORE: &[Row] = &[
     // Known only where no logic is set: read, never made.
@@ -43,6 +44,18 @@ pub const CORE: &[Row] = &[
     row("((_ pbeq k c) Bool Bool)", Z3, Strict(weighted_equal))
         .rule(weighted)
         .examples(&[("((_ pbeq 4 2 2) true true)", "true")]),
+];
+
+/// Special relations: some order, the same one wherever the same number stands.
+pub const ORDERS: &[Row] = &[
+    row("(par (A) ((_ partial-order k) A A Bool))", Z3, ORDER),
+    row("(par (A) ((_ linear-order k) A A Bool))", Z3, ORDER),
+    row("(par (A) ((_ tree-order k) A A Bool))", Z3, ORDER),
+    row(
+        "(par (A) ((_ piecewise-linear-order k) A A Bool))",
+        Z3,
+        ORDER,
+    ),
 ];
 
 pub const INTS: &[Row] = &[

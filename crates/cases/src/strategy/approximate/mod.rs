@@ -23,12 +23,11 @@ mod supply;
 mod target;
 mod uses;
 
-use super::{Seed, Strategy, Workshop, position};
+use super::{Parameter, Preset, Seed, Strategy, Values, Workshop, position};
 use crate::case::{Case, Direction, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use auspex_logic::{Fun, Script, TermId};
 use mutation::Mutation;
-pub use options::named;
 
 /// The strategy with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,6 +131,18 @@ impl Strategy for Approximate {
 
     fn needs_seeds(&self) -> bool {
         true
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        options::parameters(self)
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        options::PRESETS
+    }
+
+    fn with(&self, name: &'static str, values: &Values) -> Result<Box<dyn Strategy>, String> {
+        Ok(Box::new(options::with(name, values)?))
     }
 
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {

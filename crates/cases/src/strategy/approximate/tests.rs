@@ -442,12 +442,12 @@ fn settings_do_what_they_say() {
     let injects = |step: &String| step.contains(" by inject-");
     let clauses = |step: &String| step.ends_with("conjunctive normal form");
     assert!(!steps("approximate:pst").iter().any(injects));
-    assert!(steps("approximate:lpi:form=polarity").iter().all(injects));
+    assert!(steps("approximate:lpi,form=polarity").iter().all(injects));
     assert!(!steps("approximate:form=polarity").iter().any(clauses));
     let paper = steps("approximate:paper");
     assert_eq!(paper.iter().filter(|step| clauses(step)).count(), 200);
     let injected = paper.iter().filter(|step| injects(step)).count();
     assert!(injected * 5 > paper.len() * 2 && injected < paper.len());
-    let one = steps("approximate:no-chain:literals=1:form=polarity");
+    let one = steps("approximate:no-chain,literals=1,form=polarity");
     assert!(one.len() <= 200, "{}", one.len());
 }

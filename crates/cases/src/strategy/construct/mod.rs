@@ -29,7 +29,7 @@ pub mod stream;
 mod unsat;
 mod values;
 
-use super::{Strategy, Workshop};
+use super::{Parameter, Strategy, Values, Workshop};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::Terms;
@@ -68,6 +68,20 @@ impl Strategy for Construct {
         false
     }
 
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::number(
+            "depth",
+            "levels of operators at most; 0 for one to eight, mostly few",
+            self.depth.unwrap_or(0),
+            0..=DEEPEST,
+        )]
+    }
+
+    fn with(&self, name: &'static str, values: &Values) -> Result<Box<dyn Strategy>, String> {
+        let depth = Some(values.get("depth")).filter(|depth| *depth > 0);
+        Ok(Box::new(Construct { name, depth }))
+    }
+
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
         let kit = Kit::of(workshop.theories, workshop.solvers);
         let depth = match self.depth {
@@ -77,16 +91,6 @@ impl Strategy for Construct {
         };
         case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
-}
-
-/// The strategy called `construct:6` or with another depth. Lives as long as the program.
-pub fn deepened(name: &str) -> Option<&'static dyn Strategy> {
-    let depth = name.strip_prefix(NAME)?.strip_prefix(':')?.parse().ok()?;
-    (1..=DEEPEST).contains(&depth).then(|| {
-        let name = String::leak(format!("{NAME}:{depth}"));
-        let depth = Some(depth);
-        Box::leak(Box::new(Construct { name, depth })) as &dyn Strategy
-    })
 }
 
 /// The forms of cases, with how often each is drawn.

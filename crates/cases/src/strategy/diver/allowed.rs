@@ -33,6 +33,12 @@ pub enum Allowed {
     Lengths(usize, Option<usize>),
     /// A sequence that has an item at a position, which is in a set.
     Item(usize, Box<Allowed>),
+    /// Integers whose remainder by a positive number is between two others, both included.
+    Residues(Int, Int, Int),
+    /// All values but those of a set.
+    Except(Box<Allowed>),
+    /// The values of any of some sets.
+    Either(Vec<Allowed>),
     /// Not worked out, as below a binder: only evaluation can tell.
     Unknown,
 }
@@ -45,6 +51,18 @@ impl Allowed {
         Allowed::Exactly(Value::Bool(value))
     }
 
+    /// What becomes of the set when each of its intervals and values is moved one to one.
+    pub fn moved(&self, by: &dyn Fn(&Allowed) -> Option<Allowed>) -> Option<Allowed> {
+        match self {
+            Allowed::Except(not) => Some(Allowed::Except(Box::new(not.moved(by)?))),
+            Allowed::Either(parts) => {
+                let parts = parts.iter().map(|part| part.moved(by));
+                Some(Allowed::Either(parts.collect::<Option<_>>()?))
+            }
+            one => by(one),
+        }
+    }
+
     /// Whether a value is in the set; `None` if that is too hard to say.
     pub fn contains(&self, value: &Value) -> Option<bool> {
         match (self, value) {
@@ -54,6 +72,22 @@ impl Allowed {
             }
             (Allowed::AnythingBut(not), Value::Irrational(_)) => {
                 Some(not.real_order(value)? != Ordering::Equal)
+            }
+            (Allowed::Except(not), _) => not.contains(value).map(|inside| !inside),
+            (Allowed::Either(parts), _) => {
+                let mut all = Some(false);
+                for part in parts {
+                    match part.contains(value) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => all = None,
+                    }
+                }
+                all
+            }
+            (Allowed::Residues(modulus, low, high), Value::Int(int)) => {
+                let rest = int.mod_smtlib(modulus)?;
+                Some(*low <= rest && rest <= *high)
             }
             (Allowed::Exactly(only), _) => value.is_comparable().then(|| only == value),
             (Allowed::AnythingBut(not), _) => value.is_comparable().then(|| not != value),
@@ -148,6 +182,23 @@ impl Allowed {
             Allowed::Lengths(..) => MOST / 10,
             Allowed::Field(_, _, inner) | Allowed::Item(_, inner) => inner.score().min(MOST / 2),
             Allowed::Unknown => MOST / 20,
+            Allowed::Except(not) => match **not {
+                Allowed::Exactly(Value::Bool(_)) => MOST / 2,
+                _ => MOST,
+            },
+            Allowed::Either(parts) => {
+                let sum = parts
+                    .iter()
+                    .map(Allowed::score)
+                    .fold(0, u32::saturating_add);
+                sum.clamp(LEAST, MOST)
+            }
+            // One number in so many.
+            Allowed::Residues(modulus, low, high) => {
+                let inside = u64::from(width(&high.sub(low)));
+                let all = modulus.to_u64().unwrap_or(u64::MAX).max(1);
+                (u64::from(MOST) * inside / all).clamp(1, u64::from(MOST)) as u32
+            }
             Allowed::Element(..) => MOST,
             Allowed::Constructor(..) => MOST / 2,
         }
@@ -223,6 +274,20 @@ impl Allowed {
                     .collect();
                 draw.pick(&fitting).cloned()
             }
+            Allowed::Residues(modulus, low, high) => {
+                let base = Int::from(draw.below(9) as i64 - 4).mul(modulus);
+                let span = high.sub(low).to_u64().unwrap_or(u64::MAX - 1);
+                let step = Int::from(draw.below(span.saturating_add(1)));
+                Some(Value::Int(base.add(low).add(&step)))
+            }
+            Allowed::Except(not) => {
+                let inside = not.sample(draw)?;
+                let near = [another(&inside), beyond(not, draw)];
+                let near = near.into_iter().flatten();
+                near.into_iter()
+                    .find(|value| self.contains(value) == Some(true))
+            }
+            Allowed::Either(parts) => draw.pick(parts)?.sample(draw),
             Allowed::Anything
             | Allowed::Element(..)
             | Allowed::Constructor(..)
@@ -237,6 +302,18 @@ impl Allowed {
 /// Whether what compares so with another stands before it, and apart from it if need be.
 fn below_by(order: Ordering, strictly: bool) -> bool {
     order == Ordering::Less || order == Ordering::Equal && !strictly
+}
+
+/// A number beyond the end of an interval.
+fn beyond(of: &Allowed, draw: &mut Draw) -> Option<Value> {
+    let Allowed::Ints(low, high) = of else {
+        return None;
+    };
+    let step = Int::from(draw.between(1, 40) as i64);
+    let above = high.as_ref().map(|high| high.add(&step));
+    let below = low.as_ref().map(|low| low.sub(&step));
+    let ends: Vec<Int> = above.into_iter().chain(below).collect();
+    draw.pick(&ends).cloned().map(Value::Int)
 }
 
 /// Some other value of the same sort, where there surely is one.

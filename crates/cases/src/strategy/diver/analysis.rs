@@ -11,9 +11,12 @@
 
 use super::allowed::Allowed;
 use super::rules::below;
+use crate::draw::Draw;
 use auspex_logic::edit::Path;
 use auspex_logic::eval::Memory;
+use auspex_logic::render::post_order;
 use auspex_logic::{Head, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 
 /// One occurrence with what it may become.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub struct Place {
 pub struct Map {
     places: Vec<Place>,
     literals_stay: bool,
+    /// Of a large assertion, how many occurrences stand below each term: not all are looked at.
+    sizes: Option<Sizes>,
     total: u64,
     /// The occurrence that was replaced since the sets were worked out.
     stale: Option<usize>,
@@ -53,6 +58,8 @@ pub struct Scan {
     pub limit: usize,
     /// None where some solver wants a literal.
     pub literals_stay: bool,
+    /// Decides which occurrences are looked at where there are more.
+    pub focus: u64,
 }
 
 /// Whether allowed sets are worked out, or only the occurrences listed.
@@ -73,8 +80,18 @@ impl Map {
             ..Map::default()
         };
         let start = place(root, Allowed::truth(true), 0, 0);
-        map.walk(terms, memory, start, scan.how, scan.limit);
+        map.walk(terms, memory, start.clone(), scan.how, scan.limit);
+        if map.places.len() >= scan.limit {
+            map.sizes = Some(Sizes::of(terms, root, scan.focus));
+            (map.total, map.places) = (0, Vec::new());
+            map.walk(terms, memory, start, scan.how, scan.limit);
+        }
         map
+    }
+
+    /// Whether the assertion has more occurrences than were looked at.
+    pub fn is_partial(&self) -> bool {
+        self.sizes.is_some()
     }
 
     pub fn places(&self) -> &[Place] {
@@ -197,6 +214,10 @@ impl Map {
                 let free = |other: &Place| !terms.op(op).wants_literal(other.at as usize);
                 open.extend(others.filter(free));
             }
+            if let Some(sizes) = &mut self.sizes {
+                let room = limit - self.places.len();
+                sizes.choose(&mut open, from, room);
+            }
             open[from..].reverse();
             self.places.push(place);
         }
@@ -242,6 +263,60 @@ impl Map {
                 }));
             }
         }
+    }
+}
+
+/// How many occurrences stand below each term of a large assertion, and chance.
+#[derive(Clone, Debug)]
+struct Sizes {
+    below: FxHashMap<TermId, u64>,
+    draw: Draw,
+}
+
+impl Sizes {
+    fn of(terms: &Terms, root: TermId, focus: u64) -> Sizes {
+        let mut below: FxHashMap<TermId, u64> = FxHashMap::default();
+        for term in post_order(terms, root) {
+            let args = terms.args(term).iter();
+            let sum = args.fold(1u64, |sum, arg| {
+                sum.saturating_add(below.get(arg).copied().unwrap_or(1))
+            });
+            below.insert(term, sum);
+        }
+        Sizes {
+            below,
+            draw: Draw::new(focus, 1),
+        }
+    }
+
+    /// Keeps as many of the places from one on as there is room for with all that is below them, some drawn one first;
+    /// of one that is too large alone, that one.
+    fn choose(&mut self, open: &mut Vec<Place>, from: usize, room: usize) {
+        let pending = open[..from].iter().map(|place| self.size(place));
+        let mut room = (room as u64).saturating_sub(pending.fold(1, u64::saturating_add));
+        let mut others = open.split_off(from);
+        if others
+            .iter()
+            .map(|place| self.size(place))
+            .fold(0, u64::saturating_add)
+            > room
+        {
+            let first = self.draw.index(others.len());
+            others.rotate_left(first);
+            let mut is_first = true;
+            others.retain(|place| {
+                let size = self.size(place);
+                let keeps = is_first || size <= room;
+                is_first = false;
+                room = room.saturating_sub(size);
+                keeps
+            });
+        }
+        open.append(&mut others);
+    }
+
+    fn size(&self, place: &Place) -> u64 {
+        self.below.get(&place.term).copied().unwrap_or(1)
     }
 }
 

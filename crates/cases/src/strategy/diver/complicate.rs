@@ -7,29 +7,30 @@
 
 use super::Diver;
 use super::allowed::Allowed;
-use super::dive::{Dive, Step};
+use super::mutant::{ModelMutant, Step};
 use crate::draw::Draw;
+use crate::grow::{EVERYWHERE, Item};
 use auspex_logic::script::{Assertion, Command};
 use auspex_logic::{Sort, TermId, Terms, Value};
 
-impl Dive {
-    /// Replaces one leaf of the new term at an occurrence of an assertion.
+impl ModelMutant {
+    /// Replaces one leaf of the new term at an occurrence of an assertion; gives the term with the variable.
     pub(super) fn complicate(
         &mut self,
         terms: &mut Terms,
         draw: &mut Draw,
-        (root, number): (usize, usize),
+        (root, top): (usize, usize),
         new: TermId,
         how: &Diver,
-    ) -> Option<()> {
+    ) -> Option<TermId> {
         if !how.analyses() {
             self.maps[root] = None;
         }
         self.map(terms, root, &Diver::USUAL);
         let map = self.maps[root].as_ref()?;
         // Beside what has no value nothing is worked out, and then the new term has no place.
-        map.places().get(number).filter(|place| place.term == new)?;
-        let inside = number..number + map.extent(number);
+        map.places().get(top).filter(|place| place.term == new)?;
+        let inside = top..top + map.extent(top);
         let is_leaf = |n: &usize| {
             let place = &map.places()[*n];
             terms.args(place.term).is_empty() && place.allowed != Allowed::Unknown
@@ -50,16 +51,23 @@ impl Dive {
         let constraint = leaf.allowed.constraint(terms, variable)?;
         // Nothing was evaluated that has the new symbol, so what is remembered stays true.
         self.judge.model.set_value(fun, value);
-        let holds =
-            |dive: &mut Dive, term: TermId| dive.judge.value(terms, term) == Ok(Value::TRUE);
+        let holds = |mutant: &mut ModelMutant, term: TermId| {
+            mutant.judge.value(terms, term) == Ok(Value::TRUE)
+        };
         if !holds(self, changed) || !holds(self, constraint) {
             return None;
         }
         self.assertions[root].term = changed;
-        if let Some(map) = &mut self.maps[root] {
-            map.renamed(terms, number, changed);
-        }
+        let map = self.maps[root].as_mut()?;
+        map.renamed(terms, number, changed);
+        let complicated = map.places()[top].term;
         self.header.push(Command::DeclareFun(fun));
+        let item = Item {
+            term: variable,
+            places: EVERYWHERE,
+            clashes: false,
+        };
+        self.pool.add(terms, item, EVERYWHERE);
         if terms.literal_value(constraint).is_none() {
             let name = None;
             self.assertions.push(Assertion {
@@ -72,7 +80,7 @@ impl Dive {
             self.maps[root] = None;
         }
         self.steps.push(Step::Fresh { root, fun });
-        Some(())
+        Some(complicated)
     }
 
     fn fresh_name(&mut self, terms: &Terms) -> String {

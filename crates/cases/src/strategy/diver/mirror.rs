@@ -10,9 +10,11 @@
 
 use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
+use crate::features::Features;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
 use crate::strategy::approximate::Approximate;
 use crate::strategy::flat::is_declaration;
+use crate::strategy::logic;
 use crate::strategy::{Seed, Strategy, Workshop, position};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
@@ -52,11 +54,15 @@ impl Strategy for Mirror {
         let terms = &mut *workshop.terms;
         let roots: Vec<TermId> = query.assertions.iter().map(|a| a.term).collect();
         let pool = Pool::of(terms, &roots);
+        let outside = Features::ALL.without(logic::room(terms, &seed.script));
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
-            features: super::HEAPLESS,
+            features: match draw.coin() {
+                true => super::HEAPLESS.without(outside),
+                false => super::HEAPLESS,
+            },
         };
         let palette = Palette::shared(terms.table(), &rules, pool.kinds(&terms.sorts));
         let with = Ingredients {
@@ -101,7 +107,8 @@ impl Strategy for Mirror {
             }],
             status: seed.status,
         };
-        let script = assemble(draw, commands, rest.collect());
+        let mut script = assemble(draw, commands, rest.collect());
+        declare_logic(workshop.terms, draw, seed, &mut script);
         let origin = Origin {
             strategy: "mirror",
             seed: Some(seed.name.clone()),
@@ -112,6 +119,20 @@ impl Strategy for Mirror {
             evidence: vec![Evidence::Relation(relation)],
             origin,
         })
+    }
+}
+
+/// Puts the logic that fits, or now and then that of everything, in the place of the one that is declared.
+fn declare_logic(terms: &mut Terms, draw: &mut Draw, seed: &Seed, script: &mut Script) {
+    let logic = match draw.one_in(super::WIDE) {
+        true => "ALL".to_string(),
+        false => logic::fitting(terms, &seed.script, &script.commands),
+    };
+    let logic = terms.symbols.intern(&logic);
+    for command in &mut script.commands {
+        if let Command::SetLogic(declared) = command {
+            *declared = logic;
+        }
     }
 }
 

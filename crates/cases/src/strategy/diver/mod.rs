@@ -12,25 +12,27 @@
 pub mod allowed;
 pub mod analysis;
 mod complicate;
-mod dive;
+mod description;
 mod guide;
 pub mod mirror;
 mod models;
+mod mutant;
 pub mod rules;
 #[cfg(test)]
 mod tests;
-mod wording;
+mod unfold;
 
 use crate::case::Case;
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
-use crate::strategy::{Seed, Strategy, Workshop};
+use crate::strategy::logic;
+use crate::strategy::{Parameter, Preset, Seed, Strategy, Values, Workshop};
 use analysis::Place;
 use auspex_logic::edit::Path;
 use auspex_logic::theory::Known;
 use auspex_logic::{Model, Script, Terms};
-pub use dive::Dive;
+pub use mutant::ModelMutant;
 
 /// The strategy with its parts, each of which can be left out to see what it is worth.
 #[derive(Clone, Copy, Debug)]
@@ -47,10 +49,16 @@ pub struct Diver {
     pub complicating: bool,
     /// Terms tried for one place.
     pub attempts: usize,
-    /// Mutations in one case at most.
-    pub chain: u64,
+    /// Replacements in one case at most.
+    pub replacements: u64,
+    /// New operators above each other at most.
+    pub depth: u64,
+    /// Mutants of one seed before the next comes; none leaves that to the campaign.
+    pub per_seed: Option<u64>,
 }
 
+/// One mutant in so many declares the logic of everything, whatever its seed declares.
+const WIDE: u64 = 6;
 /// One mutant in so many may bring transcendental functions.
 const TRANSCENDENT: u64 = 6;
 
@@ -62,26 +70,13 @@ impl Diver {
         guided: true,
         complicating: true,
         attempts: 50,
-        chain: 8,
-    };
-
-    /// Every occurrence as likely as any other, to see what the weights are worth.
-    pub const UNIFORM: Diver = Diver {
-        name: "diver-uniform",
-        weighted: false,
-        ..Diver::USUAL
-    };
-
-    /// Without fresh variables, to see what these are worth.
-    pub const SIMPLE: Diver = Diver {
-        name: "diver-simple",
-        complicating: false,
-        ..Diver::USUAL
+        replacements: 8,
+        depth: 5,
+        per_seed: None,
     };
 
     /// The paper's loop without its weights: any place, any term, the whole formula evaluated each time.
     pub const PLAIN: Diver = Diver {
-        name: "diver-plain",
         weighted: false,
         incremental: false,
         guided: false,
@@ -94,35 +89,71 @@ impl Diver {
     }
 
     /// A mutated seed before it becomes a case.
-    pub fn dive(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Dive> {
+    pub fn mutant(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<ModelMutant> {
         let seeds = workshop.seeds.iter();
         let with_models: Vec<&Seed> = seeds.filter(|seed| !seed.models.is_empty()).collect();
         let seed = *draw.pick(&with_models)?;
         let model = draw.pick(&seed.models)?.clone();
         // Sines and their like are slow to bound, and few solvers decide anything about them.
         let all = workshop.solvers.includes(Known::DREAL) || draw.one_in(TRANSCENDENT);
+        let usual = match all {
+            true => HEAPLESS,
+            false => HEAPLESS.without(Features::TRANSCENDENTALS),
+        };
+        let terms = &mut *workshop.terms;
+        let outside = match draw.coin() {
+            true => Features::ALL.without(logic::room(terms, &seed.script)),
+            false => Features::NONE,
+        };
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
             forbidden: workshop.forbidden,
-            features: match all {
-                true => HEAPLESS,
-                false => HEAPLESS.without(Features::TRANSCENDENTALS),
-            },
+            features: usual.without(outside),
         };
-        let terms = &mut *workshop.terms;
-        let mut dive = Dive::new(terms, &seed.script, model, &rules)?;
+        let mut mutant = ModelMutant::new(terms, &seed.script, model, &rules)?;
+        mutant.is_wide = draw.one_in(WIDE);
         let edits = draw.below(4);
-        dive.vary(terms, draw, edits);
-        dive.turn(draw);
-        for _ in 0..draw.between(1, self.chain) {
-            dive.mutate(terms, draw, self);
+        mutant.vary(terms, draw, edits);
+        mutant.turn(draw);
+        for _ in 0..draw.between(1, self.replacements) {
+            mutant.mutate(terms, draw, self);
         }
-        dive.seed.clone_from(&seed.name);
-        dive.strategy = self.name;
-        Some(dive)
+        mutant.seed.clone_from(&seed.name);
+        mutant.strategy = self.name;
+        Some(mutant)
     }
 }
+
+/// The paper's algorithm, and `diver` with a part left out, to see what that part is worth.
+const PRESETS: &[Preset] = &[
+    Preset {
+        name: "paper",
+        about: "one replacement in a mutant, grown at random, a thousand mutants of each seed",
+        values: &[
+            ("per-seed", 1000),
+            ("replacements", 1),
+            ("attempts", 50),
+            ("depth", 5),
+            ("guided", 0),
+        ],
+    },
+    Preset {
+        name: "uniform",
+        about: "every occurrence as likely as any other",
+        values: &[("weighted", 0)],
+    },
+    Preset {
+        name: "simple",
+        about: "no fresh variables",
+        values: &[("fresh", 0)],
+    },
+    Preset {
+        name: "plain",
+        about: "any occurrence, any term, the whole formula evaluated each time",
+        values: &[("weighted", 0), ("incremental", 0), ("guided", 0)],
+    },
+];
 
 /// Separation logic needs a heap, which hardly any script declares.
 const HEAPLESS: Features = Features::ALL.without(Features::SEPARATION);
@@ -140,8 +171,81 @@ impl Strategy for Diver {
         true
     }
 
+    fn parameters(&self) -> Vec<Parameter> {
+        let number = |name, about, value, most| Parameter::number(name, about, value, 1..=most);
+        let switch = Parameter::switch;
+        let per_seed = Parameter::number(
+            "per-seed",
+            "mutants of one seed before the next comes; 0 for as many as a block has",
+            self.per_seed.unwrap_or(0),
+            0..=1_000_000,
+        );
+        vec![
+            per_seed,
+            number(
+                "replacements",
+                "most replacements in a mutant",
+                self.replacements,
+                1000,
+            ),
+            number(
+                "attempts",
+                "terms tried for one place",
+                self.attempts as u64,
+                10_000,
+            ),
+            number(
+                "depth",
+                "most new operators above each other",
+                self.depth,
+                50,
+            ),
+            switch(
+                "weighted",
+                "prefer places with large allowed sets",
+                self.weighted,
+            ),
+            switch(
+                "incremental",
+                "evaluate only what changed",
+                self.incremental,
+            ),
+            switch(
+                "guided",
+                "turn a term that is not allowed into one that is",
+                self.guided,
+            ),
+            switch("fresh", "introduce fresh variables", self.complicating),
+        ]
+    }
+
+    fn presets(&self) -> &'static [Preset] {
+        PRESETS
+    }
+
+    fn with(&self, name: &'static str, values: &Values) -> Result<Box<dyn Strategy>, String> {
+        if values.is_on("guided") && !values.is_on("incremental") {
+            return Err("guided=on has no effect with incremental=off".to_string());
+        }
+        Ok(Box::new(Diver {
+            name,
+            weighted: values.is_on("weighted"),
+            incremental: values.is_on("incremental"),
+            guided: values.is_on("guided"),
+            complicating: values.is_on("fresh"),
+            attempts: values.get("attempts") as usize,
+            replacements: values.get("replacements"),
+            depth: values.get("depth"),
+            per_seed: Some(values.get("per-seed")).filter(|n| *n > 0),
+        }))
+    }
+
+    fn per_seed(&self) -> Option<u64> {
+        self.per_seed
+    }
+
     fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
-        self.dive(workshop, draw)?.finish(workshop.terms)
+        self.mutant(workshop, draw)?.finish(workshop.terms)
     }
 }
 
@@ -153,6 +257,9 @@ pub struct Shown {
     pub place: Place,
 }
 
+/// Occurrences shown of one assertion.
+const MOST_SHOWN: usize = 100_000;
+
 /// The places of a script with what may stand there and how likely each is chosen, in the order of the text.
 pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<Shown>> {
     let rules = Rules {
@@ -161,11 +268,12 @@ pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<S
         forbidden: &[],
         features: Features::ALL,
     };
-    let mut dive = Dive::new(terms, script, model, &rules)?;
+    let mut mutant = ModelMutant::new(terms, script, model, &rules)?;
+    mutant.limit = MOST_SHOWN;
     let mut shown = Vec::new();
-    for root in 0..dive.assertions.len() {
-        dive.map(terms, root, &Diver::USUAL);
-        let map = dive.maps[root].as_ref()?;
+    for root in 0..mutant.assertions.len() {
+        mutant.map(terms, root, &Diver::USUAL);
+        let map = mutant.maps[root].as_ref()?;
         shown.extend(
             map.places()
                 .iter()

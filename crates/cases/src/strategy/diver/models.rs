@@ -8,7 +8,7 @@
 
 use super::allowed::Allowed;
 use super::analysis::Place;
-use super::dive::{Dive, Step};
+use super::mutant::{ModelMutant, Step};
 use crate::draw::Draw;
 use crate::grow::{Function, constant};
 use auspex_logic::model::Interpretation;
@@ -17,7 +17,7 @@ use auspex_logic::value::{BitVec, Int, Rat, Str};
 use auspex_logic::{Fun, Model, Sort, TermId, Terms, Value};
 use std::collections::HashMap;
 
-impl Dive {
+impl ModelMutant {
     pub fn model(&self) -> &Model {
         &self.judge.model
     }

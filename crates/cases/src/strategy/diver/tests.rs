@@ -98,14 +98,14 @@ fn seeds(terms: &mut Terms) -> Vec<Seed> {
     SEEDS.iter().map(|seed| read(terms, seed)).collect()
 }
 
-fn dive(terms: &mut Terms, seed: &Seed) -> Dive {
+fn mutant(terms: &mut Terms, seed: &Seed) -> ModelMutant {
     let rules = Rules {
         solvers: Known(0),
         theories: &[],
         forbidden: &[],
         features: Features::ALL,
     };
-    Dive::new(terms, &seed.script, seed.models[0].clone(), &rules).expect("the model holds")
+    ModelMutant::new(terms, &seed.script, seed.models[0].clone(), &rules).expect("the model holds")
 }
 
 fn is_true(terms: &Terms, model: &Model, term: TermId) -> bool {
@@ -201,23 +201,24 @@ fn allowed_values_keep_the_formula_true() {
 fn sets_after_changes_are_those_worked_out_anew() {
     let mut terms = Terms::new();
     for (number, seed) in seeds(&mut terms).iter().enumerate() {
-        let mut dive = dive(&mut terms, seed);
+        let mut mutant = mutant(&mut terms, seed);
         let mut draw = Draw::new(3, number as u64);
         for _ in 0..40 {
-            dive.mutate(&mut terms, &mut draw, &Diver::USUAL);
-            for root in 0..dive.maps.len() {
-                if dive.maps[root].is_some() {
-                    dive.map(&terms, root, &Diver::USUAL);
+            mutant.mutate(&mut terms, &mut draw, &Diver::USUAL);
+            for root in 0..mutant.maps.len() {
+                if mutant.maps[root].is_some() {
+                    mutant.map(&terms, root, &Diver::USUAL);
                 }
-                let Some(map) = &dive.maps[root] else {
+                let Some(map) = &mutant.maps[root] else {
                     continue;
                 };
-                let term = dive.assertions[root].term;
-                let memory = &dive.judge.memory;
+                let term = mutant.assertions[root].term;
+                let memory = &mutant.judge.memory;
                 let scan = Scan {
                     how: Depth::Sets,
                     limit: usize::MAX,
                     literals_stay: true,
+                    focus: 0,
                 };
                 let anew = Map::new(&terms, memory, term, scan);
                 assert_eq!(map.total(), anew.total());
@@ -271,12 +272,12 @@ fn one_seed_gives_thousands_of_models() {
     let mut terms = Terms::new();
     let seeds = seeds(&mut terms);
     let mut models = BTreeSet::new();
-    let mut dive = dive(&mut terms, &seeds[0]);
+    let mut mutant = mutant(&mut terms, &seeds[0]);
     let mut draw = Draw::new(1, 1);
-    let constants = dive.constants(&terms);
+    let constants = mutant.constants(&terms);
     for _ in 0..10_000 {
-        dive.vary(&mut terms, &mut draw, 1);
-        let value = |fun: &auspex_logic::Fun| format!("{:?}", dive.model().interpretation(*fun));
+        mutant.vary(&mut terms, &mut draw, 1);
+        let value = |fun: &auspex_logic::Fun| format!("{:?}", mutant.model().interpretation(*fun));
         models.insert(constants.iter().map(value).collect::<Vec<_>>());
     }
     assert!(models.len() > 1000, "only {} models", models.len());
@@ -284,7 +285,7 @@ fn one_seed_gives_thousands_of_models() {
     assert!(
         roots
             .iter()
-            .all(|root| is_true(&terms, dive.model(), *root))
+            .all(|root| is_true(&terms, mutant.model(), *root))
     );
 }
 
@@ -297,15 +298,23 @@ fn functions_are_extended_at_new_points() {
     let seed = read(&mut terms, &(script, model));
     let mut extended = 0;
     for number in 0..200 {
-        let mut dive = dive(&mut terms, &seed);
+        let mut mutant = mutant(&mut terms, &seed);
         let mut draw = Draw::new(2, number);
         for _ in 0..4 {
-            dive.mutate(&mut terms, &mut draw, &Diver::USUAL);
+            mutant.mutate(&mut terms, &mut draw, &Diver::USUAL);
         }
-        let is_extension = |step: &dive::Step| matches!(step, dive::Step::Extended { .. });
-        extended += dive.steps.iter().filter(|step| is_extension(step)).count();
-        let roots = dive.assertions.iter();
-        assert!(roots.clone().all(|a| is_true(&terms, dive.model(), a.term)));
+        let is_extension = |step: &mutant::Step| matches!(step, mutant::Step::Extended { .. });
+        extended += mutant
+            .steps
+            .iter()
+            .filter(|step| is_extension(step))
+            .count();
+        let roots = mutant.assertions.iter();
+        assert!(
+            roots
+                .clone()
+                .all(|a| is_true(&terms, mutant.model(), a.term))
+        );
     }
     assert!(extended > 10, "only {extended} extensions");
 }
@@ -321,9 +330,9 @@ fn quantified_bodies_are_mutated_too() {
     );
     let mut inside = 0;
     for number in 0..200 {
-        let mut dive = dive(&mut terms, &seed);
-        dive.mutate(&mut terms, &mut Draw::new(2, number), &Diver::USUAL);
-        let root = dive.assertions[0].term;
+        let mut mutant = mutant(&mut terms, &seed);
+        mutant.mutate(&mut terms, &mut Draw::new(2, number), &Diver::USUAL);
+        let root = mutant.assertions[0].term;
         let quantified = matches!(terms.head(root), auspex_logic::Head::Binder(_));
         inside += usize::from(quantified && root != seed.script.roots()[0]);
     }
@@ -444,4 +453,107 @@ fn literals_stay_where_a_solver_wants_them() {
     };
     assert!(!changed(Known::Z3.and(Known::CVC5)));
     assert!(changed(Known::Z3));
+}
+
+/// The texts of mutants of one seed.
+fn mutants(how: &Diver, seed: &(&str, &str), count: u64) -> Vec<String> {
+    let mut terms = Terms::new();
+    let seeds = [read(&mut terms, seed)];
+    let mark = terms.mark();
+    let mut texts = Vec::new();
+    for number in 0..count {
+        let mut workshop = Workshop {
+            terms: &mut terms,
+            seeds: &seeds,
+            theories: &[],
+            solvers: Known::Z3,
+            forbidden: &[],
+        };
+        if let Some(case) = how.make(&mut workshop, &mut Draw::new(1, number)) {
+            texts.push(render::script(&terms, &case.script, Sharing::Expanded));
+        }
+        terms.release(mark);
+    }
+    texts
+}
+
+#[test]
+fn the_logic_of_the_seed_is_kept_or_widened() {
+    let seed = (
+        "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 3.0))(assert (> x 1.0))",
+        "((define-fun x () Real 1.5))",
+    );
+    let texts = mutants(&Diver::USUAL, &seed, 300);
+    let count = |logic: &str| texts.iter().filter(|t| t.starts_with(logic)).count();
+    assert!(
+        count("(set-logic QF_NRA)") > 100,
+        "{}",
+        count("(set-logic QF_NRA)")
+    );
+    assert!(count("(set-logic ALL)") > 30);
+    let logics: BTreeSet<&str> = texts.iter().filter_map(|t| t.lines().next()).collect();
+    assert!(logics.len() >= 3, "{logics:?}");
+    let outside = |t: &&String| t.starts_with("(set-logic QF_NRA)") && t.contains("(str.");
+    assert_eq!(texts.iter().find(outside), None);
+}
+
+#[test]
+fn definitions_are_seen_through_and_their_bodies_mutated() {
+    let script =
+        "(declare-const a Int)(define-fun pos ((x Int)) Bool (> (+ x 1) 0))(assert (pos a))";
+    let seed = (script, "((define-fun a () Int 5))");
+    let mut terms = Terms::new();
+    let read = read(&mut terms, &seed);
+    let shown = explain(&mut terms, &read.script, read.models[0].clone()).expect("the model holds");
+    let least = Allowed::Ints(Some(auspex_logic::value::Int::from(0)), None);
+    assert!(
+        shown.iter().any(|one| one.place.allowed == least),
+        "a may be 0 or more"
+    );
+    let texts = mutants(&Diver::USUAL, &seed, 200);
+    let changed = |t: &&String| !t.contains("(assert (> (+ a 1) 0))");
+    assert!(texts.iter().filter(changed).count() > 150);
+    assert!(texts.iter().any(|t| t.contains("(pos ")
+        && t.split("(assert").skip(1).any(|a| a.contains("(pos "))));
+}
+
+#[test]
+fn every_occurrence_of_a_large_assertion_can_be_chosen() {
+    let mut script = String::from("(declare-const x Int)(assert (and");
+    for n in 0..400 {
+        script.push_str(&format!(" (< x (+ {n} 9))"));
+    }
+    script.push_str("))");
+    let one = Diver {
+        replacements: 1,
+        ..Diver::USUAL
+    };
+    let texts = mutants(&one, &(&script, "((define-fun x () Int 5))"), 1500);
+    let kept = |t: &String, n: u64| t.contains(&format!("(< x (+ {n} 9))"));
+    let changed: Vec<u64> = (0..400)
+        .filter(|n| {
+            texts
+                .iter()
+                .any(|t| kept(t, (n + 200) % 400) && !kept(t, *n))
+        })
+        .collect();
+    assert!(changed.len() > 300, "{}", changed.len());
+    assert!(changed.iter().filter(|n| **n >= 200).count() > 100);
+}
+
+#[test]
+fn fresh_variables_and_values_of_the_model_are_put_in() {
+    let seed = (
+        "(declare-const x Int)(declare-const y Int)(assert (< x y))(assert (> (+ x y) 3))",
+        "((define-fun x () Int 4711)(define-fun y () Int 80000))",
+    );
+    let many = Diver {
+        replacements: 20,
+        ..Diver::USUAL
+    };
+    let texts = mutants(&many, &seed, 200);
+    assert!(texts.iter().any(|t| t.contains("4711")));
+    // Declared once, bound by one assertion, and used again.
+    let again = |t: &&String| t.matches("fresh!1").count() > 4;
+    assert!(texts.iter().filter(again).count() > 10);
 }

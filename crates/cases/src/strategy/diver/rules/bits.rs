@@ -53,7 +53,7 @@ pub(super) const SGE: Order = Order {
     flipped: true,
 };
 
-fn bits(value: &Value) -> Option<&BitVec> {
+pub(super) fn bits(value: &Value) -> Option<&BitVec> {
     match value {
         Value::BitVec(bits) => Some(bits),
         _ => None,
@@ -100,12 +100,24 @@ pub(super) fn circle(context: &Context<'_>, at: usize, order: &Order) -> Option<
 
 /// The set moved around the circle of bit-vectors.
 fn turned(allowed: &Allowed, by: &dyn Fn(&BitVec) -> BitVec) -> Option<Allowed> {
-    Some(match allowed {
-        Allowed::Anything => Allowed::Anything,
-        Allowed::Exactly(Value::BitVec(v)) => Allowed::Exactly(Value::BitVec(by(v))),
-        Allowed::AnythingBut(Value::BitVec(v)) => Allowed::AnythingBut(Value::BitVec(by(v))),
-        Allowed::Circle(low, high) => Allowed::Circle(by(low), by(high)),
-        _ => return None,
+    allowed.moved(&|one| {
+        Some(match one {
+            Allowed::Anything => Allowed::Anything,
+            Allowed::Exactly(Value::BitVec(v)) => Allowed::Exactly(Value::BitVec(by(v))),
+            Allowed::AnythingBut(Value::BitVec(v)) => Allowed::AnythingBut(Value::BitVec(by(v))),
+            Allowed::Circle(low, high) => Allowed::Circle(by(low), by(high)),
+            _ => return None,
+        })
+    })
+}
+
+/// The set moved by a map that counts backwards, which changes the ends of an interval.
+fn reversed(allowed: &Allowed, by: &dyn Fn(&BitVec) -> BitVec) -> Option<Allowed> {
+    turned(allowed, by)?.moved(&|one| {
+        Some(match one {
+            Allowed::Circle(low, high) => Allowed::Circle(high.clone(), low.clone()),
+            other => other.clone(),
+        })
     })
 }
 
@@ -127,23 +139,15 @@ pub(super) fn difference(context: &Context<'_>, at: usize) -> Option<Allowed> {
     if at == 0 {
         return turned(context.allowed, &|v| v.add(y));
     }
-    reversed(turned(context.allowed, &|v| x.sub(v)))
+    reversed(context.allowed, &|v| x.sub(v))
 }
 
 pub(super) fn negation(context: &Context<'_>, _: usize) -> Option<Allowed> {
-    reversed(turned(context.allowed, &BitVec::neg))
+    reversed(context.allowed, &BitVec::neg)
 }
 
 pub(super) fn complement(context: &Context<'_>, _: usize) -> Option<Allowed> {
-    reversed(turned(context.allowed, &BitVec::not))
-}
-
-/// A map that counts backwards changes the ends of an interval.
-fn reversed(allowed: Option<Allowed>) -> Option<Allowed> {
-    match allowed? {
-        Allowed::Circle(low, high) => Some(Allowed::Circle(high, low)),
-        other => Some(other),
-    }
+    reversed(context.allowed, &BitVec::not)
 }
 
 pub(super) fn xor(context: &Context<'_>, at: usize) -> Option<Allowed> {
@@ -199,7 +203,7 @@ pub(super) fn extract(context: &Context<'_>, _: usize) -> Option<Allowed> {
 }
 
 /// Fixed bits, also of one value.
-fn fixed_bits(allowed: &Allowed) -> Option<(BitVec, BitVec)> {
+pub(super) fn fixed_bits(allowed: &Allowed) -> Option<(BitVec, BitVec)> {
     match allowed {
         Allowed::Exactly(Value::BitVec(v)) => Some((BitVec::ones(v.width()), v.clone())),
         Allowed::Bits(mask, fixed) => Some((mask.clone(), fixed.clone())),

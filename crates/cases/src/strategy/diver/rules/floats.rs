@@ -5,7 +5,7 @@ use super::{Context, wanted};
 use auspex_logic::Value;
 use auspex_logic::value::Float;
 
-fn float(value: &Value) -> Option<&Float> {
+pub(super) fn float(value: &Value) -> Option<&Float> {
     match value {
         Value::Float(float) => Some(float),
         _ => None,

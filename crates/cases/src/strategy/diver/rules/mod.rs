@@ -2,12 +2,18 @@
 //! Tables I and II of the paper, corrected, and rows for the operators they leave out.
 //! An operator without a row keeps its arguments' values, which is always sound.
 
+mod arithmetic;
 mod bits;
 mod curves;
 mod data;
 mod floats;
+mod integers;
+#[cfg(test)]
+mod inverse_tests;
 mod numbers;
+mod shifts;
 mod strings;
+mod texts;
 
 use super::allowed::Allowed;
 use auspex_logic::term::FunKind;
@@ -15,6 +21,7 @@ use auspex_logic::value::Function;
 use auspex_logic::{Head, TermId, Terms, Value};
 use bits::{SGE, SGT, SLE, SLT, UGE, UGT, ULE, ULT, circle};
 use rustc_hash::FxHashMap;
+use shifts::Shift;
 use std::sync::OnceLock;
 use strings::Where;
 
@@ -42,7 +49,14 @@ pub fn below(
         indices,
     };
     match terms.head(term) {
-        Head::Op(op) => rule(&terms.op(op).name)?(&context(terms.op_indices(op)), at),
+        Head::Op(op) => {
+            let name = &*terms.op(op).name;
+            let context = context(terms.op_indices(op));
+            match inverse(name) {
+                Some(inverse) => inverted(inverse, &context, at),
+                None => rule(name)?(&context, at),
+            }
+        }
         Head::Fun(fun) => match terms.fun(fun).kind {
             FunKind::Tester(_, number) => data::tester(&context(&[]), number),
             FunKind::Selector(_, number, field) => data::selector(&context(&[]), number, field),
@@ -51,6 +65,45 @@ pub fn below(
         },
         _ => None,
     }
+}
+
+/// What `INVERSES` says about an operator.
+pub fn inverse(operator: &str) -> Option<Rule> {
+    static RULES: OnceLock<FxHashMap<&str, Rule>> = OnceLock::new();
+    let rules = RULES.get_or_init(|| INVERSES.iter().copied().collect());
+    rules.get(operator).copied()
+}
+
+/// The set that a rule gives, and of all values but some, all but those that lead to them.
+fn inverted(inverse: Rule, context: &Context<'_>, at: usize) -> Option<Allowed> {
+    let exactly;
+    let not = match context.allowed {
+        Allowed::AnythingBut(value) => {
+            exactly = Allowed::Exactly(value.clone());
+            &exactly
+        }
+        Allowed::Except(not) => not,
+        Allowed::Either(parts) => {
+            let parts = parts.iter().map(|allowed| {
+                let context = Context {
+                    allowed,
+                    ..*context
+                };
+                inverted(inverse, &context, at)
+            });
+            return Some(Allowed::Either(parts.collect::<Option<_>>()?));
+        }
+        _ => return inverse(context, at),
+    };
+    let context = Context {
+        allowed: not,
+        ..*context
+    };
+    Some(match inverse(&context, at)? {
+        Allowed::Anything => Allowed::Either(Vec::new()),
+        Allowed::Exactly(value) => Allowed::AnythingBut(value),
+        set => Allowed::Except(Box::new(set)),
+    })
 }
 
 /// The rule of an operator.
@@ -76,10 +129,7 @@ pub const ROWS: &[(&str, Rule)] = &[
     ("-", numbers::difference),
     ("*", numbers::product),
     ("/", numbers::fraction),
-    ("div", numbers::quotient),
-    ("abs", numbers::absolute),
     ("to_real", numbers::to_real),
-    ("to_int", numbers::to_int),
     ("sin", |c, _| curves::bounded(c, 1)),
     ("cos", |c, _| curves::bounded(c, 1)),
     ("exp", |c, _| curves::rising(c, Function::Exp)),
@@ -109,6 +159,12 @@ pub const ROWS: &[(&str, Rule)] = &[
     ("extract", bits::extract),
     ("concat", bits::concat),
     ("zero_extend", bits::zero_extend),
+    ("fp.add", arithmetic::sum),
+    ("fp.sub", arithmetic::difference),
+    ("fp.mul", arithmetic::product),
+    ("fp.div", arithmetic::quotient),
+    ("fp.sqrt", arithmetic::root),
+    ("fp.roundToIntegral", arithmetic::integral),
     ("fp.lt", |c, at| floats::ordered(c, at, true, false)),
     ("fp.leq", |c, at| floats::ordered(c, at, false, false)),
     ("fp.gt", |c, at| floats::ordered(c, at, true, true)),
@@ -122,10 +178,8 @@ pub const ROWS: &[(&str, Rule)] = &[
     ("fp.isPositive", |c, _| floats::has_sign(c, false)),
     ("select", data::selection),
     ("store", data::storing),
-    ("seq.len", data::sequence_length),
     ("seq.nth", data::item),
     ("seq.unit", data::unit),
-    ("str.len", strings::length),
     ("str.<", |c, at| strings::ordered(c, at, true)),
     ("str.<=", |c, at| strings::ordered(c, at, false)),
     ("str.prefixof", |c, at| strings::part(c, at, Where::Start)),
@@ -134,6 +188,30 @@ pub const ROWS: &[(&str, Rule)] = &[
         strings::part(c, 1 - at, Where::Anywhere)
     }),
     ("str.in_re", strings::membership),
+];
+
+/// Rows that give exactly the values that lead to a set, so that others lead out of it.
+pub const INVERSES: &[(&str, Rule)] = &[
+    ("div", integers::quotient),
+    ("mod", integers::remainder),
+    ("divisible", integers::divisible),
+    ("abs", integers::absolute),
+    ("to_int", integers::to_int),
+    ("sign_extend", shifts::sign_extend),
+    ("bvmul", shifts::product),
+    ("rotate_left", |c, _| shifts::rotated(c, true)),
+    ("rotate_right", |c, _| shifts::rotated(c, false)),
+    ("bvshl", |c, at| shifts::shifted(c, at, Shift::Left)),
+    ("bvlshr", |c, at| shifts::shifted(c, at, Shift::Right)),
+    ("bvashr", |c, at| shifts::shifted(c, at, Shift::Signed)),
+    ("seq.len", data::sequence_length),
+    ("str.len", strings::length),
+    ("str.substr", texts::part),
+    ("str.at", texts::letter),
+    ("str.replace", texts::replaced),
+    ("str.to_int", texts::number),
+    ("str.from_int", texts::digits),
+    ("str.indexof", texts::place),
 ];
 
 /// A function that is bounded and rises.

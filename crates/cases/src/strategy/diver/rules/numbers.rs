@@ -65,7 +65,7 @@ fn between(lower: Option<&Value>, upper: Option<&Value>, strict: bool) -> Option
     }
 }
 
-fn int(value: &Value) -> Option<&Int> {
+pub(super) fn int(value: &Value) -> Option<&Int> {
     match value {
         Value::Int(int) => Some(int),
         _ => None,
@@ -81,6 +81,14 @@ fn real(value: &Value) -> Option<&Rat> {
 
 /// The set moved by a number: `x + k` is in the set.
 fn shifted(
+    allowed: &Allowed,
+    ints: &dyn Fn(&Int) -> Int,
+    reals: &dyn Fn(&Rat) -> Rat,
+) -> Option<Allowed> {
+    allowed.moved(&|one| shifted_one(one, ints, reals))
+}
+
+fn shifted_one(
     allowed: &Allowed,
     ints: &dyn Fn(&Int) -> Int,
     reals: &dyn Fn(&Rat) -> Rat,
@@ -102,10 +110,12 @@ fn shifted(
 
 /// The set with its sign changed.
 fn mirrored(allowed: &Allowed) -> Option<Allowed> {
-    Some(match shifted(allowed, &Int::neg, &Rat::neg)? {
-        Allowed::Ints(low, high) => Allowed::Ints(high, low),
-        Allowed::Reals(low, high) => Allowed::Reals(high, low),
-        other => other,
+    allowed.moved(&|one| {
+        Some(match shifted_one(one, &Int::neg, &Rat::neg)? {
+            Allowed::Ints(low, high) => Allowed::Ints(high, low),
+            Allowed::Reals(low, high) => Allowed::Reals(high, low),
+            other => other,
+        })
     })
 }
 
@@ -206,10 +216,11 @@ fn scaled(allowed: &Allowed, factor: &Rat) -> Option<Allowed> {
         return fits.then_some(Allowed::Anything);
     }
     let inverse = factor.inverse()?;
-    let moved = shifted(allowed, &Int::clone, &|v| v.mul(&inverse))?;
-    Some(match moved {
-        Allowed::Reals(low, high) if factor.is_negative() => Allowed::Reals(high, low),
-        other => other,
+    allowed.moved(&|one| {
+        Some(match shifted_one(one, &Int::clone, &|v| v.mul(&inverse))? {
+            Allowed::Reals(low, high) if factor.is_negative() => Allowed::Reals(high, low),
+            other => other,
+        })
     })
 }
 
@@ -219,33 +230,6 @@ pub(super) fn fraction(context: &Context<'_>, at: usize) -> Option<Allowed> {
         return None;
     };
     scaled(context.allowed, &real(k)?.inverse()?)
-}
-
-/// `x div k` for a positive `k` is the floor of the quotient.
-pub(super) fn quotient(context: &Context<'_>, at: usize) -> Option<Allowed> {
-    let ([_, k], 0) = (context.values, at) else {
-        return None;
-    };
-    let k = int(k).filter(|k| k.signum() > 0)?;
-    let Allowed::Ints(low, high) = context.allowed else {
-        return None;
-    };
-    let last = k.sub(&Int::from(1));
-    let high = high.as_ref().map(|h| h.mul(k).add(&last));
-    Some(Allowed::Ints(low.as_ref().map(|l| l.mul(k)), high))
-}
-
-pub(super) fn absolute(context: &Context<'_>, _: usize) -> Option<Allowed> {
-    match context.allowed {
-        Allowed::Ints(low, high) if low.as_ref().is_none_or(|l| l.signum() <= 0) => match high {
-            None => Some(Allowed::Anything),
-            Some(high) if !high.is_negative() => {
-                Some(Allowed::Ints(Some(high.neg()), Some(high.clone())))
-            }
-            Some(_) => None,
-        },
-        _ => None,
-    }
 }
 
 pub(super) fn to_real(context: &Context<'_>, _: usize) -> Option<Allowed> {
@@ -272,15 +256,4 @@ pub(super) fn to_real(context: &Context<'_>, _: usize) -> Option<Allowed> {
         low.as_ref().map(ceiling),
         high.as_ref().map(floor),
     ))
-}
-
-pub(super) fn to_int(context: &Context<'_>, _: usize) -> Option<Allowed> {
-    let Allowed::Ints(low, high) = context.allowed else {
-        return None;
-    };
-    let low = low.as_ref().map(|l| (Rat::from(l.clone()), false));
-    let high = high
-        .as_ref()
-        .map(|h| (Rat::from(h.add(&Int::from(1))), true));
-    Some(Allowed::Reals(low, high))
 }

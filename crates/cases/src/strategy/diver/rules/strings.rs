@@ -26,7 +26,7 @@ pub(super) fn length(context: &Context<'_>, _: usize) -> Option<Allowed> {
     Some(Allowed::Language(Re::all_char().repeat(low, high)))
 }
 
-fn string(value: &Value) -> Option<&Str> {
+pub(super) fn string(value: &Value) -> Option<&Str> {
     match value {
         Value::Str(string) => Some(string),
         _ => None,
@@ -94,7 +94,7 @@ fn wholes_of(part: &Str, place: Where) -> Re {
     }
 }
 
-fn parts_of(whole: &Str, place: Where) -> Option<Re> {
+pub(super) fn parts_of(whole: &Str, place: Where) -> Option<Re> {
     const LONGEST: usize = 12;
     let points = whole.code_points();
     if points.len() > LONGEST {

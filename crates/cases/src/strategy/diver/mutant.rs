@@ -3,33 +3,36 @@
 use super::Diver;
 use super::allowed::Allowed;
 use super::analysis::{Depth, Map, Place, Scan};
+use super::description::brief;
 use super::guide::Guide;
-use super::wording::brief;
+use super::unfold::Unfolding;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
 use crate::strategy::flat::is_declaration;
+use crate::strategy::logic;
 use auspex_logic::edit::Path;
 use auspex_logic::eval::{Evaluator, Memory, Outcome, Reason};
-use auspex_logic::model::{ModelVerdict, validate};
+use auspex_logic::model::{Interpretation, ModelVerdict, validate};
 use auspex_logic::render;
 use auspex_logic::script::{Assertion, Command, Query, Script};
 use auspex_logic::theory::Known;
 use auspex_logic::{Fun, Model, TermId, Terms, Value};
 use std::sync::Arc;
 
-/// Occurrences looked at in one script.
+/// Occurrences looked at for one replacement; which they are is drawn where there are more.
 const MOST_PLACES: usize = 600;
-/// New operators above each other, as in the paper.
-const DEPTH: u64 = 5;
 /// Terms tried below a binder, where every try evaluates the whole binder.
 const FEW_ATTEMPTS: usize = 6;
 /// After so many attempts for which no term of the sort could be grown at all, none will.
-const MOST_BARREN: usize = 8;
+const MOST_UNGROWN: usize = 8;
 /// Evaluations of bodies of binders for one value: a seed that needs more would take seconds for each mutant.
 const FEW_TRIES: u64 = 1_000;
 /// New terms larger than this are not used again in further ones, lest terms explode.
 const LARGEST_INGREDIENT: usize = 64;
+
+/// Fresh variables for one new term.
+const MOST_FRESH: u64 = 3;
 
 /// Terms that get values in most cases.
 const USUAL_VALUES: usize = 200;
@@ -88,7 +91,7 @@ struct Spot {
 }
 
 /// A script on its way, with the model that it must keep.
-pub struct Dive {
+pub struct ModelMutant {
     /// Declarations and definitions, in order.
     pub(super) header: Vec<Command>,
     pub(super) assertions: Vec<Assertion>,
@@ -103,26 +106,31 @@ pub struct Dive {
     defined: bool,
     /// Whether a solver is asked that takes literals only where z3 takes any term.
     literals_stay: bool,
-    /// Large scripts are looked at from here on.
-    first: usize,
+    /// Where looking at large scripts and assertions begins.
+    focus: u64,
+    /// Occurrences looked at for one replacement.
+    pub(super) limit: usize,
+    /// Whether the logic of everything is declared, whatever the seed declares.
+    pub(super) is_wide: bool,
+    script: Script,
     /// Terms that were tried.
     pub attempts: u64,
     /// How many of those at the present place came to no term.
-    barren: usize,
+    ungrown: usize,
     /// The seed's name.
     pub seed: String,
     /// Under which name the strategy runs.
     pub(super) strategy: &'static str,
 }
 
-impl Dive {
+impl ModelMutant {
     /// The seed's first query as a script without levels, if the model satisfies it.
     pub(super) fn new(
         terms: &mut Terms,
         seed: &Script,
         model: Model,
         rules: &Rules<'_>,
-    ) -> Option<Dive> {
+    ) -> Option<ModelMutant> {
         let query = seed.queries().into_iter().next()?;
         let header: Vec<Command> = seed.commands[..query.command]
             .iter()
@@ -134,6 +142,10 @@ impl Dive {
             term: *term,
             name: None,
         }));
+        let unfolding = Unfolding::of(terms, &header);
+        for assertion in &mut assertions {
+            assertion.term = unfolding.term(terms, assertion.term);
+        }
         let memory = Memory::for_terms(USUAL_VALUES);
         let mut judge = Judge { model, memory };
         if !holds(terms, &mut judge, &assertions) {
@@ -141,24 +153,9 @@ impl Dive {
         }
         let roots: Vec<TermId> = assertions.iter().map(|a| a.term).collect();
         let mut pool = Pool::of(terms, &roots);
-        for command in &header {
-            if let Command::DeclareFun(fun) = command
-                && !terms.fun(*fun).params.is_empty()
-            {
-                let (places, clashes) = (EVERYWHERE, false);
-                let fun = *fun;
-                pool.add_function(
-                    terms,
-                    Function {
-                        fun,
-                        places,
-                        clashes,
-                    },
-                );
-            }
-        }
+        add_symbols(terms, &mut pool, &header, &judge.model);
         let palette = Palette::shared(terms.table(), rules, pool.kinds(&terms.sorts));
-        Some(Dive {
+        Some(ModelMutant {
             maps: vec![None; assertions.len()],
             header,
             assertions,
@@ -169,9 +166,12 @@ impl Dive {
             palette,
             defined: rules.solvers.includes(Known::DREAL),
             literals_stay: rules.solvers != Known::Z3,
-            first: 0,
+            focus: 0,
+            limit: MOST_PLACES,
+            is_wide: false,
+            script: seed.clone(),
             attempts: 0,
-            barren: 0,
+            ungrown: 0,
             seed: String::new(),
             strategy: Diver::USUAL.name,
         })
@@ -188,9 +188,9 @@ impl Dive {
             .collect()
     }
 
-    /// Starts looking at any of the assertions.
+    /// Looks elsewhere in what is too large to be looked at as a whole.
     pub(super) fn turn(&mut self, draw: &mut Draw) {
-        self.first = draw.index(self.assertions.len());
+        self.focus = draw.below(u64::MAX);
     }
 
     /// Makes sure that the occurrences of an assertion are known, as it is now.
@@ -204,8 +204,9 @@ impl Dive {
                 true => Depth::Sets,
                 false => Depth::Occurrences,
             },
-            limit: MOST_PLACES,
+            limit: self.limit,
             literals_stay: self.literals_stay,
+            focus: self.focus,
         };
         // An assertion that only a choice for open applications makes true is left alone.
         let map = match self.judge.value(terms, term) {
@@ -218,6 +219,7 @@ impl Dive {
     /// An occurrence, each as likely as its weight says.
     fn choose(&mut self, terms: &Terms, draw: &mut Draw, how: &Diver) -> Option<Spot> {
         let count = self.assertions.len();
+        let first = Draw::new(self.focus, 0).index(count);
         let weight = |map: &Map| match how.weighted {
             true => map.total(),
             false => map.places().len() as u64,
@@ -225,8 +227,8 @@ impl Dive {
         let mut seen = 0;
         let mut total = 0;
         let mut last = 0;
-        while last < count && seen < MOST_PLACES {
-            let root = (self.first + last) % count;
+        while last < count && seen < self.limit {
+            let root = (first + last) % count;
             self.map(terms, root, how);
             let map = self.maps[root].as_ref()?;
             seen += map.places().len();
@@ -235,7 +237,7 @@ impl Dive {
         }
         let mut at = draw.below(total);
         for turn in 0..last {
-            let root = (self.first + turn) % count;
+            let root = (first + turn) % count;
             let map = self.maps[root].as_ref()?;
             if at >= weight(map) {
                 at -= weight(map);
@@ -284,21 +286,36 @@ impl Dive {
             Allowed::Unknown => how.attempts.min(FEW_ATTEMPTS),
             _ => how.attempts,
         };
-        self.barren = 0;
+        self.ungrown = 0;
         for _ in 0..most {
             self.attempts += 1;
-            if self.barren == MOST_BARREN {
+            if self.ungrown == MOST_UNGROWN {
                 break;
             }
             if let Some((new, root)) = self.attempt(terms, draw, &spot, how) {
                 self.accept(terms, &spot, new, root, how);
                 if how.complicating && draw.coin() {
-                    self.complicate(terms, draw, (spot.root, spot.number), new, how);
+                    let mut new = Some(new);
+                    for _ in 0..draw.between(1, MOST_FRESH) {
+                        let Some(term) = new else { break };
+                        new = self.complicate(terms, draw, (spot.root, spot.number), term, how);
+                    }
                 }
+                self.look_anew(draw);
                 return true;
             }
         }
         false
+    }
+
+    /// The next replacement may be in another part of what was not looked at as a whole.
+    fn look_anew(&mut self, draw: &mut Draw) {
+        self.turn(draw);
+        for map in &mut self.maps {
+            if map.as_ref().is_some_and(Map::is_partial) {
+                *map = None;
+            }
+        }
     }
 
     /// A new term and the assertion with it, if the model makes that true.
@@ -324,10 +341,10 @@ impl Dive {
                     avoid: Some(spot.place.term),
                     constants: 4,
                 };
-                let depth = draw.between(1, DEPTH) as u32;
+                let depth = draw.between(1, how.depth) as u32;
                 let Some(grown) = grow(terms, draw, terms.sort(spot.place.term), depth, &with)
                 else {
-                    self.barren += 1;
+                    self.ungrown += 1;
                     return None;
                 };
                 self.steer(terms, draw, &spot.place, grown, how)?
@@ -421,13 +438,17 @@ impl Dive {
         }
         let steps = self.steps.iter().map(|step| told(terms, step)).collect();
         let mut script = Script::default();
-        let all = terms.symbols.intern("ALL");
-        script.push(Command::SetLogic(all));
         script.commands.extend(self.header);
         script
             .commands
             .extend(self.assertions.into_iter().map(Command::Assert));
         script.push(Command::CheckSat);
+        let logic = match self.is_wide {
+            true => "ALL".to_string(),
+            false => logic::fitting(terms, &self.script, &script.commands),
+        };
+        let logic = Command::SetLogic(terms.symbols.intern(&logic));
+        script.commands.insert(0, logic);
         let origin = Origin {
             strategy: self.strategy,
             seed: Some(self.seed),
@@ -439,6 +460,54 @@ impl Dive {
             origin,
         })
     }
+}
+
+/// Adds what a script declares and defines to what new terms are made of, and the model's values.
+fn add_symbols(terms: &mut Terms, pool: &mut Pool, header: &[Command], model: &Model) {
+    let (places, clashes) = (EVERYWHERE, false);
+    for command in header {
+        let fun = match command {
+            Command::DeclareFun(fun) => *fun,
+            Command::DefineFun(definition) => definition.fun,
+            _ => continue,
+        };
+        if !terms.fun(fun).params.is_empty() {
+            let function = Function {
+                fun,
+                places,
+                clashes,
+            };
+            pool.add_function(terms, function);
+            continue;
+        }
+        let symbol = match command {
+            Command::DefineFun(_) => terms.fun_app(fun, &[]).ok(),
+            _ => None,
+        };
+        let sort = terms.fun(fun).result;
+        let value = match model.interpretation(fun) {
+            Some(Interpretation::Value(value)) if is_plain(value) => terms.value_term(value, sort),
+            _ => None,
+        };
+        for term in symbol.into_iter().chain(value) {
+            let item = Item {
+                term,
+                places,
+                clashes,
+            };
+            if pool.items(sort).iter().all(|known| known.term != term) {
+                pool.add(terms, item, EVERYWHERE);
+            }
+        }
+    }
+}
+
+/// Whether every solver that has the sort of a value reads its literal.
+fn is_plain(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Int(_) | Value::Real(_) | Value::BitVec(_) | Value::Float(_) | Value::Str(_)
+    )
 }
 
 /// Whether the model makes every assertion true; what was evaluated before is only looked up.

@@ -111,6 +111,23 @@ impl Allowed {
                 let inner = inner.constraint(terms, item)?;
                 terms.app("and", &[has, inner]).ok()
             }
+            Allowed::Residues(modulus, low, high) => {
+                let modulus = terms.value_term(&Value::Int(modulus.clone()), Sort::INT)?;
+                let rest = terms.app("mod", &[about, modulus]).ok()?;
+                Allowed::Ints(Some(low.clone()), Some(high.clone())).constraint(terms, rest)
+            }
+            Allowed::Except(not) => {
+                let not = not.constraint(terms, about)?;
+                terms.app("not", &[not]).ok()
+            }
+            Allowed::Either(parts) => {
+                let parts = parts.iter().map(|part| part.constraint(terms, about));
+                match parts.collect::<Option<Vec<TermId>>>()?.as_slice() {
+                    [] => Some(terms.bool(false)),
+                    [one] => Some(*one),
+                    parts => terms.app("or", parts).ok(),
+                }
+            }
             Allowed::Language(re) => {
                 let re = regex(terms, re)?;
                 terms.app("str.in_re", &[about, re]).ok()
@@ -171,6 +188,18 @@ impl Allowed {
                 inner => format!("field {field}: {}", inner.text(terms, sort)),
             },
             Allowed::Unknown => "what the evaluator accepts".into(),
+            Allowed::Residues(modulus, low, high) if low == high => {
+                format!("{} modulo {}", low.to_smtlib(), modulus.to_smtlib())
+            }
+            Allowed::Residues(modulus, low, high) => {
+                let [low, high] = [low, high].map(Int::to_smtlib);
+                format!("{low} … {high} modulo {}", modulus.to_smtlib())
+            }
+            Allowed::Except(not) => format!("not: {}", not.text(terms, sort)),
+            Allowed::Either(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.text(terms, sort)).collect();
+                parts.join(" or ")
+            }
             Allowed::Circle(low, high) => format!("{low} … {high}"),
             Allowed::Bits(mask, fixed) => format!("{fixed} under the mask {mask}"),
             Allowed::Language(re) => {

@@ -1,14 +1,14 @@
 //! The text of a script under mutation: only what changes is written anew.
 
 use super::patch::{argument, end, item};
-use super::{Home, Mutant, Root, Site, put};
+use super::{Mutant, Root, RootLocation, Site, put};
 use auspex_logic::render::{self, ALWAYS_WRITTEN_OUT, Sharing};
 use auspex_logic::script::DefinitionKind;
 use auspex_logic::{Assertion, Command, Head, TermId, Terms};
 
 /// The lines of a script; none before they are first wanted.
 #[derive(Default)]
-pub struct Page {
+pub struct TextCache {
     lines: Vec<Line>,
     /// The texts of those roots that have a line.
     roots: Vec<Written>,
@@ -35,7 +35,7 @@ struct Written {
     start: Option<usize>,
 }
 
-impl Page {
+impl TextCache {
     /// Writes a replaced term into the text of its command, if that is up to date and need not share.
     pub fn patch(&mut self, terms: &Terms, site: &Site, root: &Root, old: TermId, new: TermId) {
         let Some(written) = self.roots.get_mut(site.root) else {
@@ -109,22 +109,22 @@ fn start(text: &str, command: &Command) -> usize {
 impl Mutant {
     /// Appends the text of the script as it is now.
     pub fn write(&mut self, terms: &mut Terms, out: &mut String) {
-        if self.page.lines.is_empty() {
+        if self.text_cache.lines.is_empty() {
             if render::has_overloaded(terms, &self.commands) {
                 // Then the text of a command depends on others.
                 let script = self.script(terms);
                 return render::script_to(terms, &script, Sharing::Auto, out);
             }
-            self.page = self.first_page(terms);
+            self.text_cache = self.first_text(terms);
         }
         let logic = self.wider_logic();
-        let mut page = std::mem::take(&mut self.page);
-        self.add_lines(&mut page);
-        for line in &page.lines {
+        let mut text_cache = std::mem::take(&mut self.text_cache);
+        self.add_lines(&mut text_cache);
+        for line in &text_cache.lines {
             match (line, logic) {
                 (Line::Logic(..), Some(logic)) => out.extend(["(set-logic ", logic, ")\n"]),
                 (Line::Root(number), _) => {
-                    let (written, root) = (&mut page.roots[*number], &self.roots[*number]);
+                    let (written, root) = (&mut text_cache.roots[*number], &self.roots[*number]);
                     if written.root != Some(root.term) {
                         let distinct = self.facts.len();
                         written.write(terms, &self.command(root), root, distinct);
@@ -134,22 +134,22 @@ impl Mutant {
                 (Line::Fixed(_, text) | Line::Logic(text), _) => out.push_str(text),
             }
         }
-        self.page = page;
+        self.text_cache = text_cache;
     }
 
-    fn first_page(&self, terms: &Terms) -> Page {
-        let mut page = Page::default();
+    fn first_text(&self, terms: &Terms) -> TextCache {
+        let mut text_cache = TextCache::default();
         for (place, command) in self.commands.iter().enumerate() {
-            let root = self.roots.get(page.roots.len());
-            if root.is_some_and(|root| root.home == Home::Command(place)) {
-                page.lines.push(Line::Root(page.roots.len()));
-                page.roots.push(Written::default());
+            let root = self.roots.get(text_cache.roots.len());
+            if root.is_some_and(|root| root.location == RootLocation::Command(place)) {
+                text_cache.lines.push(Line::Root(text_cache.roots.len()));
+                text_cache.roots.push(Written::default());
                 continue;
             }
             // Before a query an assertion may come.
             let asks = matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
             let is_logic = matches!(command, Command::SetLogic(_));
-            if let Some(Line::Fixed(_, text)) = page.lines.last_mut()
+            if let Some(Line::Fixed(_, text)) = text_cache.lines.last_mut()
                 && !asks
                 && !is_logic
             {
@@ -158,33 +158,37 @@ impl Mutant {
             }
             let mut text = String::new();
             render::command_to(terms, command, Sharing::Auto, &mut text);
-            page.lines.push(match is_logic {
+            text_cache.lines.push(match is_logic {
                 true => Line::Logic(text),
                 false => Line::Fixed(place, text),
             });
         }
-        page
+        text_cache
     }
 
     /// Lines for new assertions, each right before its command.
-    fn add_lines(&self, page: &mut Page) {
-        while let Some(Home::Before(place)) = self.roots.get(page.roots.len()).map(|r| r.home) {
-            let mut lines = page.lines.iter();
+    fn add_lines(&self, text_cache: &mut TextCache) {
+        while let Some(RootLocation::Before(place)) =
+            self.roots.get(text_cache.roots.len()).map(|r| r.location)
+        {
+            let mut lines = text_cache.lines.iter();
             let at = lines.position(|line| matches!(line, Line::Fixed(n, _) if *n == place));
-            let line = Line::Root(page.roots.len());
-            page.lines.insert(at.unwrap_or(page.lines.len()), line);
-            page.roots.push(Written::default());
+            let line = Line::Root(text_cache.roots.len());
+            text_cache
+                .lines
+                .insert(at.unwrap_or(text_cache.lines.len()), line);
+            text_cache.roots.push(Written::default());
         }
     }
 
     /// The command that holds a root, as it is now.
     fn command(&self, root: &Root) -> Command {
-        match root.home {
-            Home::Before(_) => Command::Assert(Assertion {
+        match root.location {
+            RootLocation::Before(_) => Command::Assert(Assertion {
                 term: root.term,
                 name: None,
             }),
-            Home::Command(place) => {
+            RootLocation::Command(place) => {
                 let mut command = self.commands[place].clone();
                 put(&mut command, root.term);
                 command
