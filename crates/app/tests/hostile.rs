@@ -16,11 +16,12 @@ const Z3: &str = "z3@5.4.0";
 fn finding(number: usize, script: &str, options: &[&str]) -> Value {
     let id = format!("wrong-sat-z3-{number:012x}");
     json!({
-        "version": 1, "id": id, "class": "wrong-sat", "fingerprint": format!("{number:012x}"),
+        "version": 2, "id": id, "class": "wrong-sat", "fingerprint": format!("{number:012x}"),
         "bucket": "wrong-sat z3 core", "accused": ["z3 5.4.0"], "why": "because", "site": "",
-        "script": script, "query": 0, "evidence": {"kind": "agreement"},
+        "script": script, "query": 0, "evidence": {"kind": "none-known"},
+        "grounds": {"kind": "false-by-evaluation", "assertion": "false", "forced": false}, "accused_replies": [0],
         "replies": [{
-            "solver": "z3", "title": "z3 5.4.0", "release": "5.4.0", "options": options,
+            "solver": "z3", "family": "z3", "title": "z3 5.4.0", "release": "5.4.0", "options": options,
             "command": "z3 script.smt2", "mode": "fresh", "answer": {"word": "sat", "model": null},
             "wall_ms": 1.0, "cpu_ms": 1.0,
         }],

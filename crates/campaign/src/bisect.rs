@@ -140,7 +140,11 @@ impl GroundTruth {
         {
             return Ok(run);
         }
-        let run = Session::start(solver, &self.limits).ask(&Query::new(&self.text).model())?;
+        let query = Query {
+            want_core: self.text.contains(":named"),
+            ..Query::new(&self.text).model()
+        };
+        let run = Session::start(solver, &self.limits).ask(&query)?;
         Ok(SolverRun::of(0, run))
     }
 

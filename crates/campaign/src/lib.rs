@@ -18,6 +18,7 @@ pub mod discover;
 pub mod examine;
 pub mod exchange;
 pub mod features;
+mod filing;
 pub mod finding;
 pub mod finding_id;
 pub mod fingerprint;

@@ -269,7 +269,7 @@ pub fn ask_again(
     solver: &Solver,
     limits: &Limits,
 ) -> Option<SolverRun> {
-    // A reduced script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
+    // A script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
     let by_model = matches!(finding.class, Class::InvalidModel | Class::WrongUnsat);
     let by_core = finding.is_about_core();
     let query = Query {
@@ -277,8 +277,7 @@ pub fn ask_again(
         want_core: by_core && solver.profile.cores,
         ..Query::new(text)
     };
-    let added = (query.want_model || query.want_core) && text != finding.script;
-    let run = match added {
+    let run = match query.want_model || query.want_core {
         true => solver.fresh_query(&query, limits),
         false => solver.fresh(text, limits),
     };

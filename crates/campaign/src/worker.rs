@@ -3,26 +3,23 @@
 
 use crate::arbitrate::arbitrate;
 use crate::campaign::Shared;
-use crate::confirm::{Confirmed, Details, Suspected};
+use crate::confirm::{Details, Suspected};
 use crate::features::{Features, features};
-use crate::finding::{
-    EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, SeedRecord, Setting, VERSION,
-};
-use crate::finding_id::FindingId;
-use crate::fingerprint::{Identity, normalised};
+use crate::filing::Filing;
+use crate::finding::SeedRecord;
+use crate::fingerprint::normalised;
 use crate::ignore::ignored;
 use crate::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::learn::{Learner, named_assertions};
 use crate::ledger::{Lease, Sighting};
 use crate::plan::{BLOCK, Choice, SeedChoice, Weights, choose, seeds, span};
 use crate::pool::{Facts, SeedFile};
-use crate::recipe::{Recipe, Source};
+use crate::recipe::Source;
 use crate::reduction::shrink;
 use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
-use crate::team::{Crew, Member, SolverRun, Team, Wants};
-use auspex_cases::oracle::Reply;
+use crate::team::{Crew, SolverRun, Wants};
 use auspex_cases::{Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
@@ -667,60 +664,17 @@ impl<'s> Worker<'s> {
             .verdict
             .identity(&self.terms, case, theories, &team);
         let recipe = shared.maker.recipe(strategy, made.number, sources.to_vec());
-        let finding = self.finding(case, confirmed, &team, &identity, &recipe);
+        let made = Filing {
+            case,
+            confirmed: &confirmed,
+            team: &team,
+            identity: &identity,
+            recipe: &recipe,
+        };
+        let mut finding = made.finding(&mut self.terms);
+        finding.signature = shared.maker.table.signature().map(ToString::to_string);
+        finding.seeds = self.seed_records(&recipe.from);
         shared.ledger().file(&seen, finding);
-    }
-
-    fn finding(
-        &mut self,
-        case: &Case,
-        confirmed: Confirmed,
-        team: &Team,
-        identity: &Identity,
-        recipe: &Recipe,
-    ) -> Finding {
-        let found = &confirmed.verdict;
-        let verdict = &found.verdict;
-        let evidence = case.evidence.get(found.query);
-        let accused = found.accused();
-        let mut names: Vec<&str> = accused.iter().map(|at| team.members[*at].name()).collect();
-        names.dedup();
-        let class = verdict.class;
-        Finding {
-            version: VERSION,
-            id: FindingId::new(class.name(), &names.join("-"), &identity.fingerprint),
-            class,
-            fingerprint: identity.fingerprint.clone(),
-            bucket: identity.bucket.clone(),
-            accused: accused
-                .iter()
-                .map(|at| team.members[*at].title.clone())
-                .collect(),
-            grounds: verdict.grounds.clone(),
-            accused_replies: verdict.accused.clone(),
-            why: found.sentence(),
-            site: verdict.site.clone(),
-            script: confirmed.script.clone(),
-            reduced: None,
-            reduced_fingerprint: None,
-            reduction: Vec::new(),
-            same_as: None,
-            signature: self.shared.maker.table.signature().map(ToString::to_string),
-            slim: false,
-            query: found.query,
-            evidence: EvidenceRecord::of(
-                &mut self.terms,
-                &case.script,
-                evidence.unwrap_or(&Evidence::NoneKnown),
-            ),
-            replies: replies(team, &confirmed),
-            related: related(team, found),
-            origin: OriginRecord::from(&case.origin),
-            seeds: self.seed_records(&recipe.from),
-            replay: recipe.to_string(),
-            setting: confirmed.setting,
-            found: crate::campaign::now(),
-        }
     }
 
     /// The files a case was made from, so that it can be made again where they are not.
@@ -770,62 +724,5 @@ fn unreadable() -> Facts {
     Facts {
         aside: Some("cannot be read".to_string()),
         ..Facts::default()
-    }
-}
-
-/// The replies that a verdict refers to, in its order.
-fn replies(team: &Team, confirmed: &Confirmed) -> Vec<ReplyRecord> {
-    let facts = &confirmed.verdict.facts;
-    let incremental = confirmed.setting == Setting::Incremental;
-    let all = facts.replies.iter().zip(&facts.runs).zip(&facts.members);
-    all.map(|((reply, run), member)| {
-        let run = &confirmed.runs[*run];
-        let mut record = record(&team.members[*member], reply, run.mode.name());
-        if incremental {
-            let more = team.members[*member].solver.profile.incremental.clone();
-            record.options.extend(more);
-        }
-        record.wall_ms = run.wall.as_secs_f64() * 1e3;
-        record
-    })
-    .collect()
-}
-
-/// The related scripts that a verdict may refer to.
-fn related(team: &Team, found: &Unconfirmed) -> Vec<RelatedRecord> {
-    let all = found.facts.related.iter();
-    all.map(|one| RelatedRecord {
-        link: one.link,
-        text: one.text.clone(),
-        known: one.known.clone(),
-        replies: one
-            .replies
-            .iter()
-            .filter_map(|reply| {
-                let mut members = team.members.iter();
-                let member = members.find(|member| member.id == reply.solver)?;
-                Some(record(member, reply, "fresh"))
-            })
-            .collect(),
-        reduced: None,
-    })
-    .collect()
-}
-
-fn record(member: &Member, reply: &Reply, mode: &str) -> ReplyRecord {
-    ReplyRecord {
-        solver: member.name().to_string(),
-        family: member.id.family.clone(),
-        title: member.title.clone(),
-        release: member.release(),
-        commit: member.solver.commit.clone(),
-        options: member.solver.options.clone(),
-        command: member.command(),
-        mode: mode.to_string(),
-        form: reply.form,
-        answer: reply.answer.clone(),
-        has_partial_functions: member.id.has_partial_functions,
-        wall_ms: 0.0,
-        cpu_ms: reply.time.unwrap_or_default().as_secs_f64() * 1e3,
     }
 }

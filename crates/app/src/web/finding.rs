@@ -35,6 +35,8 @@ struct Page {
     original: Option<Vec<Piece>>,
     witness: Option<Vec<Piece>>,
     evidence: Vec<String>,
+    /// Other scripts that the reason refers to: what each is, its text, the answers to it.
+    related: Vec<(&'static str, Vec<Piece>, String)>,
     runs: Vec<Run>,
     releases: Option<Releases>,
     rechecks: Vec<Recheck>,
@@ -118,6 +120,17 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
         original: finding.reduced.as_ref().map(|_| highlight(&finding.script)),
         witness: account.witness.as_deref().map(highlight),
         evidence: evidence(finding),
+        related: account
+            .related
+            .iter()
+            .map(|other| {
+                let answers = other.answers.iter();
+                let answers: Vec<String> = answers
+                    .map(|(title, word)| format!("{title} answers {word}"))
+                    .collect();
+                (other.name, highlight(&other.text), answers.join(", "))
+            })
+            .collect(),
         runs: runs(finding, &account),
         releases: history.releases.clone(),
         rechecks: rechecks.map(recheck).collect(),

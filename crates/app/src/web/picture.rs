@@ -307,6 +307,7 @@ fn bug(group: Group) -> Bug {
             script: String::new(),
             why: String::new(),
             sayings: Vec::new(),
+            related: Vec::new(),
             witness: None,
         },
     };

@@ -5,6 +5,7 @@ use crate::candidate::{Candidate, Worth};
 use crate::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::replay::{Rerun, rerun};
 use crate::team::Team;
+use auspex_cases::oracle::{Link, Related};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
@@ -32,6 +33,49 @@ pub struct Account {
     pub sayings: Vec<Saying>,
     /// A model that makes every assertion true, for a wrong `unsat`.
     pub witness: Option<String>,
+    /// Other scripts that the reason refers to.
+    pub related: Vec<Other>,
+}
+
+/// Another script that the reason refers to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// What it is: `The source of the script`.
+    pub name: &'static str,
+    pub text: String,
+    /// What solvers answer to it.
+    pub answers: Vec<(String, &'static str)>,
+    /// Who has checked the relation since the scripts were shrunk.
+    pub checked_by: Vec<String>,
+}
+
+impl Other {
+    /// The related scripts that a verdict refers to, as the shown script has them.
+    fn all(finding: &Finding, related: &[Related]) -> Vec<Other> {
+        let records = finding.related.iter();
+        let shrunk = finding.reduced.is_some();
+        records
+            .filter_map(|record| {
+                let facts = related.iter().find(|one| one.link == record.link)?;
+                let reduced = record.reduced.as_ref().filter(|_| shrunk);
+                let answers = facts.replies.iter();
+                Some(Other {
+                    name: match record.link {
+                        Link::Source(_) => "The source of the script",
+                        Link::CoreOf(_) => "The members of the core alone",
+                        Link::Alone => "The query alone",
+                        Link::Pushed => "The same script after a push",
+                    },
+                    text: facts.text.clone(),
+                    answers: answers
+                        .map(|reply| (reply.title(), reply.answer.word()))
+                        .collect(),
+                    checked_by: reduced
+                        .map_or_else(Vec::new, |one| one.relation_checked_by.clone()),
+                })
+            })
+            .collect()
+    }
 }
 
 impl Account {
@@ -66,7 +110,9 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> 
             model: run.answers.iter().find_map(model_of),
         }
     });
-    Some(with_witness(finding, found.sentence(), sayings.collect()))
+    let related = Other::all(finding, &found.facts.related);
+    let account = with_witness(finding, found.sentence(), sayings.collect());
+    Some(Account { related, ..account })
 }
 
 fn stored(finding: &Finding) -> Account {
@@ -83,7 +129,9 @@ fn stored(finding: &Finding) -> Account {
         }
     };
     let sayings = finding.replies.iter().map(saying).collect();
-    with_witness(finding, finding.why.clone(), sayings)
+    let related = Other::all(finding, &finding.related_facts());
+    let account = with_witness(finding, finding.why.clone(), sayings);
+    Account { related, ..account }
 }
 
 /// Adds the first model that our evaluator accepts for the script shown, and says who is wrong.
@@ -127,6 +175,7 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Saying>) -> Acc
         script,
         why,
         sayings,
+        related: Vec::new(),
     }
 }
 

@@ -99,6 +99,7 @@ pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
         let _ = writeln!(out, "Expected: `{right}`\n");
     }
     write_why(&mut out, account, model.filter(|_| asked.is_none()));
+    write_related(&mut out, account);
     write_others(&mut out, account);
     write_facts(&mut out, group, tracker);
     out
@@ -123,6 +124,36 @@ fn write_why(out: &mut String, account: &Account, model: Option<&String>) {
     }
     if let Some(model) = model {
         let _ = writeln!(out, "Its model:\n\n{}", block("smt2", model.trim()));
+    }
+}
+
+/// The other scripts that the reason refers to, with the answers to them.
+fn write_related(out: &mut String, account: &Account) {
+    for other in &account.related {
+        let _ = writeln!(
+            out,
+            "{}:\n\n{}",
+            other.name,
+            block("smt2", other.text.trim_end())
+        );
+        let answers = other.answers.iter();
+        let answers = answers.map(|(title, word)| format!("{} answers `{word}`", plain(title)));
+        let answers: Vec<String> = answers.collect();
+        if !answers.is_empty() {
+            let _ = writeln!(out, "To this {}.\n", answers.join(", "));
+        }
+        if !other.checked_by.is_empty() {
+            let by: Vec<String> = other
+                .checked_by
+                .iter()
+                .map(|title| plain(title).to_string())
+                .collect();
+            let _ = writeln!(
+                out,
+                "The relation between the two was checked again after shrinking by asking {} to refute its negation.\n",
+                by.join(", ")
+            );
+        }
     }
 }
 

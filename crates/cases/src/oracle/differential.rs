@@ -201,7 +201,7 @@ fn is_unsettled(row: Option<&OpDecl>) -> bool {
 
 /// An operator that is not in the standard: solvers that copy it from each other are not independent about it.
 fn is_extension(row: Option<&OpDecl>) -> bool {
-    row.is_none_or(|row| row.known != Known::NONE || row.theory == Theory::User)
+    row.is_none_or(|row| !row.known.is_standard() || row.theory == Theory::User)
 }
 
 #[cfg(test)]

@@ -222,7 +222,7 @@ mod tests {
         assert!(refusal("typefuzz:length=0").contains("from 1 to"));
         assert!(refusal("typefuzz:lenght=3").contains("it has length"));
         assert!(refusal("typefuzz:length=3,length=4").contains("twice"));
-        assert!(refusal("diver:weighted=maybe").contains("on or off"));
+        assert!(refusal("diver:weighted=maybe").contains("off or on"));
         assert!(refusal("diver:depth=3,paper").contains("a preset comes first: paper"));
         assert!(refusal("structure:x=1").contains("has no parameters"));
         assert!(refusal("dream").contains("there are construct"));
