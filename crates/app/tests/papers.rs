@@ -69,7 +69,7 @@ fn spans(line: &str) -> Vec<(String, &str)> {
 }
 
 /// The facts that names are looked up in.
-struct Known {
+struct SolverSet {
     commands: BTreeMap<String, String>,
     rules: BTreeSet<String>,
     /// All sources and tests.
@@ -77,15 +77,15 @@ struct Known {
     top: BTreeSet<String>,
 }
 
-impl Known {
-    fn new() -> Known {
+impl SolverSet {
+    fn new() -> SolverSet {
         let listed = auspex(&["rules", "--json"]);
         let listed: serde_json::Value =
             serde_json::from_slice(&listed.stdout).expect("rules are listed as JSON");
         let name = |rule: &serde_json::Value| Some(rule["name"].as_str()?.to_string());
         let rules = listed["rules"].as_array().expect("a list");
         let top = std::fs::read_dir(root()).expect("the repository");
-        let mut known = Known {
+        let mut known = SolverSet {
             commands: BTreeMap::new(),
             rules: rules.iter().filter_map(name).collect(),
             code: String::new(),
@@ -223,7 +223,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
 }
 
 /// The problems of a page's prose.
-fn problems(known: &mut Known, prose: &[&str]) -> Vec<String> {
+fn problems(known: &mut SolverSet, prose: &[&str]) -> Vec<String> {
     let mut problems = Vec::new();
     let mut titles: Vec<Option<&str>> = Vec::new();
     for line in prose {
@@ -252,7 +252,7 @@ fn problems(known: &mut Known, prose: &[&str]) -> Vec<String> {
 
 #[test]
 fn what_the_pages_name_exists() {
-    let mut known = Known::new();
+    let mut known = SolverSet::new();
     let mut wrong = Vec::new();
     for (name, page) in pages() {
         let (prose, _) = parts(&page);
@@ -264,7 +264,7 @@ fn what_the_pages_name_exists() {
 
 #[test]
 fn what_does_not_exist_is_found() {
-    let mut known = Known::new();
+    let mut known = SolverSet::new();
     let wrong = [
         "`crates/cases/src/nothing.rs`",
         "`auspex frobnicate`",

@@ -9,9 +9,9 @@
 //! Assertions that seed and mutant share are left out at first: what is unsatisfiable without them is so with them.
 
 use auspex_cases::strategy::approximate::{Approximate, Names};
-use auspex_cases::{Case, Draw, Seed, SeedStatus, Workshop};
+use auspex_cases::{Case, Draw, GenContext, Seed, SeedStatus};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Answer, Assertion, Command, Fun, Script, TermId, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -212,10 +212,10 @@ impl Check {
     }
 }
 
-const SOLVERS: Known = Known::Z3.and(Known::CVC5);
+const SOLVERS: SolverSet = SolverSet::Z3.union(SolverSet::CVC5);
 
 fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<(Case, Names)> {
-    let mut workshop = Workshop {
+    let mut workshop = GenContext {
         terms,
         seeds: std::slice::from_ref(seed),
         theories: &[],

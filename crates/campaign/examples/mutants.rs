@@ -8,9 +8,9 @@
 
 use auspex_cases::mutant::Mutant;
 use auspex_cases::strategy::chain::{Chain, MUTATIONS};
-use auspex_cases::{Draw, Seed, Workshop};
+use auspex_cases::{Draw, GenContext, Seed};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Answer, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Mode, Query, Session};
 use rustc_hash::FxHasher;
@@ -209,12 +209,12 @@ fn one_chain(
     most
 }
 
-fn workshop<'w>(terms: &'w mut Terms, seeds: &'w [Seed]) -> Workshop<'w> {
-    Workshop {
+fn workshop<'w>(terms: &'w mut Terms, seeds: &'w [Seed]) -> GenContext<'w> {
+    GenContext {
         terms,
         seeds,
         theories: &[],
-        solvers: Known::Z3.and(Known::CVC5),
+        solvers: SolverSet::Z3.union(SolverSet::CVC5),
         forbidden: &[],
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p auspex-campaign --example soundness -- [COUNT] [SECONDS] [STRATEGY]`
 
-use auspex_campaign::features::{Features, features};
+use auspex_campaign::features::{CaseProfile, features};
 use auspex_campaign::growth::Growth;
 use auspex_campaign::maker::Maker;
 use auspex_campaign::plan::{BLOCK, SeedChoice, seeds};
@@ -80,7 +80,7 @@ fn one_block(
     let mark = terms.mark();
     let seeds = block_seeds(maker, growth, terms, block, tally);
     let mut line = maker.line(strategy);
-    let mut made: Vec<(u64, Case, String, Features)> = Vec::new();
+    let mut made: Vec<(u64, Case, String, CaseProfile)> = Vec::new();
     for number in block * BLOCK..(block + 1) * BLOCK {
         let Some(case) = line.make(terms, &seeds, number) else {
             continue;

@@ -2,7 +2,7 @@
 //! contradict each other are asked. What they say joins the facts, and all are judged again.
 
 use crate::confirm::{Confirmed, Suspected, fresh_run};
-use crate::features::Features;
+use crate::features::CaseProfile;
 use crate::judging::{Forms, Judge, Unconfirmed};
 use crate::team::{Member, SolverRun, Team};
 use auspex_cases::oracle::differential::{Further, further};
@@ -84,7 +84,7 @@ fn with_options(member: &Member) -> Vec<Member> {
 pub fn arbitrate(
     terms: &mut Terms,
     suspected: &Suspected<'_>,
-    features: &Features,
+    features: &CaseProfile,
     mut confirmed: Confirmed,
     neighbours: &Neighbours,
 ) -> (Confirmed, Team) {

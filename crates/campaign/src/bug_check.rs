@@ -9,7 +9,7 @@ use crate::candidate::{Candidate, Worth};
 use crate::confirm::fresh_run;
 use crate::diagnose::{Bug, site_of, steady, without_place};
 use crate::judging::{Forms, Judge, Sources};
-use crate::party::Party;
+use crate::reducer_session::ReducerSession;
 use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::Form;
 use auspex_cases::oracle::incompleteness::is_limit;
@@ -55,8 +55,8 @@ const MODELS: usize = 12;
 pub struct BugCheck {
     bug: Bug,
     any_bug: bool,
-    accused: Party,
-    trusted: Vec<Party>,
+    accused: ReducerSession,
+    trusted: Vec<ReducerSession>,
     broken_promises: u32,
     /// Whether refusals of a cheap way of asking have turned out to be worth little.
     takes_back: bool,
@@ -80,14 +80,14 @@ pub struct BugCheck {
 
 impl BugCheck {
     pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
-        let trusted = |solver| Party::trusted(solver, limits, costs.clone());
+        let trusted = |solver| ReducerSession::trusted(solver, limits, costs.clone());
         let solvers = [&bug.accused].into_iter().chain(&bug.trusted);
         BugCheck {
             team: Team::new(solvers.cloned().collect(), limits.clone()),
             limits: limits.clone(),
             costs: costs.clone(),
             side: None,
-            accused: Party::accused(&bug.accused, limits, costs.clone()),
+            accused: ReducerSession::accused(&bug.accused, limits, costs.clone()),
             trusted: bug.trusted.iter().map(trusted).collect(),
             witness: bug.witness.clone(),
             bug: bug.clone(),
@@ -475,7 +475,7 @@ impl Check for BugCheck {
         }
         self.started = true;
         self.accused.pace();
-        self.trusted.iter_mut().for_each(Party::pace);
+        self.trusted.iter_mut().for_each(ReducerSession::pace);
     }
 }
 

@@ -9,11 +9,11 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// A set of theories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Theories(u32);
+pub struct TheorySet(u32);
 
-impl Theories {
-    pub fn of(all: &[Theory]) -> Theories {
-        let mut set = Theories::default();
+impl TheorySet {
+    pub fn of(all: &[Theory]) -> TheorySet {
+        let mut set = TheorySet::default();
         all.iter().for_each(|theory| set.insert(*theory));
         set
     }
@@ -26,7 +26,7 @@ impl Theories {
         self.0 & (1 << theory as u32) != 0
     }
 
-    pub fn within(self, other: Theories) -> bool {
+    pub fn within(self, other: TheorySet) -> bool {
         self.0 & !other.0 == 0
     }
 
@@ -44,17 +44,17 @@ impl Theories {
 
 /// What one script exercises.
 #[derive(Clone, Debug, Default)]
-pub struct Features {
+pub struct CaseProfile {
     /// One hash per operator, argument position and operator in that position; sorted, without repeats.
     pub edges: Vec<u64>,
-    pub theories: Theories,
+    pub theories: TheorySet,
     /// Rows of the operators in the table; sorted, without repeats.
     pub operators: Vec<u32>,
 }
 
 /// Looks at every term of a script once.
-pub fn features(terms: &Terms, script: &Script) -> Features {
-    let mut found = Features::default();
+pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
+    let mut found = CaseProfile::default();
     for term in subterms(terms, script) {
         note_theory(terms, term, &mut found.theories);
         if let Head::Op(op) = terms.head(term) {
@@ -138,7 +138,7 @@ pub fn sort_word(terms: &Terms, sort: Sort) -> &'static str {
     }
 }
 
-fn note_theory(terms: &Terms, term: TermId, theories: &mut Theories) {
+fn note_theory(terms: &Terms, term: TermId, theories: &mut TheorySet) {
     if let Head::Op(op) = terms.head(term) {
         theories.insert(terms.op(op).theory);
     }
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use auspex_logic::read_script;
 
-    fn of(text: &str) -> Features {
+    fn of(text: &str) -> CaseProfile {
         let mut terms = Terms::new();
         let script = read_script(&mut terms, text).unwrap().script;
         features(&terms, &script)
@@ -193,8 +193,8 @@ mod tests {
         assert!(
             found
                 .theories
-                .within(Theories::of(&[Theory::Core, Theory::Strings]))
+                .within(TheorySet::of(&[Theory::Core, Theory::Strings]))
         );
-        assert!(!found.theories.within(Theories::of(&[Theory::Core])));
+        assert!(!found.theories.within(TheorySet::of(&[Theory::Core])));
     }
 }

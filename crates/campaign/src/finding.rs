@@ -4,7 +4,7 @@
 use crate::finding_id::FindingId;
 use crate::pool::Facts as SeedFacts;
 use crate::recipe::Recipe;
-use auspex_cases::oracle::{Facts, Form, Grounds, Known, Link, Related, Reply};
+use auspex_cases::oracle::{Facts, Form, Grounds, Link, Related, Reply, SourceStatus};
 use auspex_cases::{
     Class, Evidence, Origin, Relation, RelationKind, SeedStatus, SolverId, Source, Verdict,
 };
@@ -169,7 +169,7 @@ pub struct RelatedRecord {
     pub link: Link,
     pub text: String,
     #[serde(default)]
-    pub known: Known,
+    pub known: SourceStatus,
     pub replies: Vec<ReplyRecord>,
     /// What belongs to the reduced script.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@
 //! that is false, other wrong answers by the operators of the script, and once reduced by its whole shape.
 
 use crate::broken::Kind;
-use crate::features::Theories;
+use crate::features::TheorySet;
 use crate::shape::{operators, shape, special_operators, text_shape};
 use crate::stable;
 use auspex_cases::Class;
@@ -37,7 +37,7 @@ pub struct Suspect<'a> {
     /// The smallest false part of an assertion, for a wrong model.
     pub site: &'a str,
     pub crash: Option<&'a Crash>,
-    pub theories: Theories,
+    pub theories: TheorySet,
     pub stage: Stage,
 }
 
@@ -152,7 +152,7 @@ mod tests {
             solvers: &[solver],
             site: "",
             crash,
-            theories: Theories::default(),
+            theories: TheorySet::default(),
             stage,
         };
         identify(&terms, &script, &suspect).fingerprint
@@ -178,7 +178,7 @@ mod tests {
                 solvers: &["z3"],
                 site,
                 crash: None,
-                theories: Theories::of(&[auspex_logic::Theory::Ints]),
+                theories: TheorySet::of(&[auspex_logic::Theory::Ints]),
                 stage: Stage::Found,
             };
             identify(&terms, &script, &suspect).bucket

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 /// A finding with what was learnt about it later.
 #[derive(Clone, Debug)]
-pub struct Exhibit {
+pub struct FindingRecord {
     pub finding: Finding,
     pub history: History,
     /// How often it was seen again.
@@ -21,12 +21,12 @@ pub struct Exhibit {
 /// One bug: the smallest finding of it first.
 #[derive(Clone, Debug)]
 pub struct Group {
-    pub members: Vec<Exhibit>,
+    pub members: Vec<FindingRecord>,
 }
 
 impl Group {
     /// The finding to show: the smallest.
-    pub fn first(&self) -> &Exhibit {
+    pub fn first(&self) -> &FindingRecord {
         &self.members[0]
     }
 
@@ -72,7 +72,7 @@ pub fn accused_name(finding: &Finding) -> &str {
 }
 
 /// Puts findings of one bug together; the gravest class first, then the smallest script.
-pub fn groups(exhibits: Vec<Exhibit>) -> Vec<Group> {
+pub fn groups(exhibits: Vec<FindingRecord>) -> Vec<Group> {
     let mut place_of_key: HashMap<String, usize> = HashMap::new();
     let mut parents: Vec<usize> = (0..exhibits.len()).collect();
     let reduced: Vec<Option<Reduced>> = exhibits.iter().map(Reduced::of).collect();
@@ -88,7 +88,7 @@ pub fn groups(exhibits: Vec<Exhibit>) -> Vec<Group> {
             parents[a.max(b)] = a.min(b);
         }
     }
-    let mut by_root: HashMap<usize, Vec<Exhibit>> = HashMap::new();
+    let mut by_root: HashMap<usize, Vec<FindingRecord>> = HashMap::new();
     for (at, exhibit) in exhibits.into_iter().enumerate() {
         by_root.entry(root(&parents, at)).or_default().push(exhibit);
     }
@@ -104,12 +104,12 @@ fn root(parents: &[usize], mut at: usize) -> usize {
     at
 }
 
-fn sorted(mut members: Vec<Exhibit>) -> Group {
+fn sorted(mut members: Vec<FindingRecord>) -> Group {
     members.sort_by_cached_key(order);
     Group { members }
 }
 
-fn order(exhibit: &Exhibit) -> (Class, usize, String) {
+fn order(exhibit: &FindingRecord) -> (Class, usize, String) {
     let finding = &exhibit.finding;
     (finding.class, finding.shown().len(), finding.id.to_string())
 }
@@ -123,7 +123,7 @@ struct Reduced {
 }
 
 impl Reduced {
-    fn of(exhibit: &Exhibit) -> Option<Reduced> {
+    fn of(exhibit: &FindingRecord) -> Option<Reduced> {
         let finding = &exhibit.finding;
         let text = finding.reduced.as_ref()?;
         let mut terms = finding.terms();
@@ -137,7 +137,11 @@ impl Reduced {
 }
 
 /// Findings that share a key are one bug.
-fn keys(exhibit: &Exhibit, reduced: Option<&Reduced>, broken: &HashSet<String>) -> Vec<String> {
+fn keys(
+    exhibit: &FindingRecord,
+    reduced: Option<&Reduced>,
+    broken: &HashSet<String>,
+) -> Vec<String> {
     let finding = &exhibit.finding;
     let mut keys = vec![
         format!("fingerprint {}", finding.fingerprint),
@@ -174,10 +178,10 @@ mod tests {
     use crate::finding::sample;
     use crate::history::Releases;
 
-    fn exhibit(fingerprint: &str, reduced: Option<&str>) -> Exhibit {
+    fn exhibit(fingerprint: &str, reduced: Option<&str>) -> FindingRecord {
         let mut finding = sample(fingerprint);
         finding.reduced = reduced.map(str::to_string);
-        Exhibit {
+        FindingRecord {
             finding,
             history: History::default(),
             repeats: 1,

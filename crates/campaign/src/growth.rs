@@ -5,7 +5,7 @@
 //! have made theirs. So what a seed is depends on the numbers of blocks and not on who was first. A finding carries
 //! the text and the model of such a seed as of any other, and its line makes the case again on any machine.
 
-use crate::features::Features;
+use crate::features::CaseProfile;
 use crate::finding::EvidenceRecord;
 use crate::plan::{EPOCH, WINDOW};
 use crate::pool::{Facts, SeedFile};
@@ -75,9 +75,9 @@ impl Growth {
         &self,
         terms: &mut Terms,
         block: u64,
-        cases: impl Iterator<Item = (u64, &'c Case, &'c str, &'c Features)>,
+        cases: impl Iterator<Item = (u64, &'c Case, &'c str, &'c CaseProfile)>,
     ) {
-        let fits = |(_, case, text, _): &(u64, &Case, &str, &Features)| {
+        let fits = |(_, case, text, _): &(u64, &Case, &str, &CaseProfile)| {
             matches!(case.evidence[..], [Evidence::Witness(_)]) && text.len() <= LARGEST
         };
         let fitting: Vec<_> = cases.filter(fits).collect();

@@ -2,13 +2,13 @@
 //! related scripts (the sources of a relation, the members of a core alone) are asked about where they may convict.
 
 use crate::confirm::pushed;
-use crate::features::Theories;
+use crate::features::TheorySet;
 use crate::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::team::{SolverRun, Team};
 use crate::witness::witness_text;
 use auspex_cases::oracle::consistency::{alone, is_incremental};
 use auspex_cases::oracle::{
-    Facts, FollowUp, Grounds, Known, Link, ModelOf, Related, Reply, core, follow_ups, judge,
+    Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,
 };
 use auspex_cases::{Budget, Case, Evidence, QueryContext, Seed, SeedStatus, Source, Verdict};
 use auspex_logic::render::{self, Sharing};
@@ -221,17 +221,20 @@ impl Judge<'_> {
                 };
                 let alone = core_alone(terms, about.script, about.query, names);
                 let text = render::script(terms, &alone, Sharing::Auto);
-                (text, Known::Nothing)
+                (text, SourceStatus::Nothing)
             }
             (Link::Alone, _, _) => {
                 let alone = alone(terms, about.script, about.query);
-                (render::script(terms, &alone, Sharing::Auto), Known::Nothing)
+                (
+                    render::script(terms, &alone, Sharing::Auto),
+                    SourceStatus::Nothing,
+                )
             }
             (Link::Pushed, _, _) => {
                 let pushed = pushed(about.script.clone());
                 (
                     render::script(terms, &pushed, Sharing::Auto),
-                    Known::Nothing,
+                    SourceStatus::Nothing,
                 )
             }
             (Link::Source(at), Sources::Seeds(seeds), Evidence::Relation(relation)) => {
@@ -267,15 +270,15 @@ impl<'a> About<'a> {
 }
 
 /// The text of a source, and what is known of it.
-fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, Known)> {
+fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, SourceStatus)> {
     let place = match source {
         Source::Seed { seed, .. } | Source::Core { seed } => seed,
     };
     let seed = seeds.get(place)?;
     let constructed = seed.status == Some(SeedStatus::ConstructedUnsat);
     let contradiction = match constructed {
-        true => Known::Contradiction,
-        false => Known::Nothing,
+        true => SourceStatus::Contradiction,
+        false => SourceStatus::Nothing,
     };
     let (script, known) = match source {
         Source::Seed { query: 0, .. } if seed.status == Some(SeedStatus::ProvedSat) => {
@@ -283,11 +286,11 @@ fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, 
             let text = model.map(|model| witness_text(terms, &seed.script, model));
             (
                 seed.script.clone(),
-                text.map_or(Known::Nothing, Known::Model),
+                text.map_or(SourceStatus::Nothing, SourceStatus::Model),
             )
         }
         Source::Seed { query: 0, .. } => (seed.script.clone(), contradiction),
-        Source::Seed { .. } => (seed.script.clone(), Known::Nothing),
+        Source::Seed { .. } => (seed.script.clone(), SourceStatus::Nothing),
         Source::Core { .. } => {
             let core = seed.core.as_ref()?;
             (with_assertions(&seed.script, core), contradiction)
@@ -384,7 +387,7 @@ impl Unconfirmed {
         &self,
         terms: &Terms,
         case: &Case,
-        theories: Theories,
+        theories: TheorySet,
         team: &Team,
     ) -> Identity {
         let accused = self.accused();

@@ -1,9 +1,9 @@
 //! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
 
-use crate::features::{Features, features};
+use crate::adaptive_timeout::hurried;
+use crate::features::{CaseProfile, features};
 use crate::judging::with_assertions;
 use crate::models::{Search, accepted, diverse, keep};
-use crate::patience::hurried;
 use crate::pool::{Facts, SeedFile};
 use crate::team::{SolverRun, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
@@ -26,7 +26,7 @@ pub struct Learned {
     /// The seed as a case, with the answers: solvers may be wrong about it already.
     pub case: Case,
     pub asked: Vec<SolverRun>,
-    pub features: Features,
+    pub features: CaseProfile,
 }
 
 /// Asks solvers about seeds, in processes of its own.
@@ -106,7 +106,7 @@ impl<'t> Learner<'t> {
         terms: &mut Terms,
         script: &Script,
         asked: &[SolverRun],
-        features: &Features,
+        features: &CaseProfile,
     ) -> Facts {
         let theories = features.theories.names();
         let mut facts = Facts {
@@ -240,7 +240,7 @@ fn sessions(team: &Team, limits: &Limits) -> Vec<Session> {
     plain.map(|m| Session::start(&m.solver, limits)).collect()
 }
 
-fn aside(asked: &[SolverRun], features: &Features) -> Option<String> {
+fn aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
     if features.edges.len() < TRIVIAL {
         return Some("too trivial".to_string());
     }

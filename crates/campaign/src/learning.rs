@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// How many states are kept: a block that is slow to solve may lie that many epochs behind.
 pub const KEPT: u64 = 1024;
 
-/// Features, scores, and the epochs that are not complete yet.
+/// CaseProfile, scores, and the epochs that are not complete yet.
 #[derive(Default)]
 pub struct Learning {
     features: FxHashSet<u64>,

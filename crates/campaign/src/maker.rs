@@ -1,11 +1,11 @@
 //! Makes the cases of a campaign from their numbers. Pure: the same numbers give the same cases anywhere.
 
 use crate::plan::{BLOCK, MADE_STREAM};
-use crate::readers::{Audience, Readers};
+use crate::readers::{Readers, TargetSolvers};
 use crate::recipe::{Recipe, Source};
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::Chain;
-use auspex_cases::{Case, Draw, Evidence, Seed, SeedStatus, Strategy, Workshop};
+use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy};
 use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Maker {
     }
 
     /// For whom a case is made; the same for all cases of a block and of a chain.
-    pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &Audience {
+    pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &TargetSolvers {
         let first = strategy.chain_start(number);
         let mut draw = Draw::new(self.seed ^ AUDIENCES, first / BLOCK);
         self.readers.audience(strategy.needs_second(), &mut draw)
@@ -116,9 +116,9 @@ impl Maker {
         &'a self,
         terms: &'a mut Terms,
         seeds: &'a [Seed],
-        audience: &'a Audience,
-    ) -> Workshop<'a> {
-        Workshop {
+        audience: &'a TargetSolvers,
+    ) -> GenContext<'a> {
+        GenContext {
             terms,
             seeds,
             theories: &self.theories,
@@ -132,7 +132,7 @@ impl Maker {
         terms: &mut Terms,
         strategy: &dyn Strategy,
         seeds: &[Seed],
-        audience: &Audience,
+        audience: &TargetSolvers,
         draw: &mut Draw,
     ) -> Option<Case> {
         (0..ATTEMPTS).find_map(|_| {

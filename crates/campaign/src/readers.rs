@@ -5,7 +5,7 @@
 
 use auspex_cases::Draw;
 use auspex_logic::OpTable;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_solvers::{Called, Catalog, Profile, Version};
 
 /// A solver in one release, by the operators that it lists.
@@ -14,22 +14,22 @@ pub struct Reader {
     /// As a user names it: `z3@4.8.12`.
     pub spec: String,
     /// Its column of the operator table; none if it has none.
-    known: Known,
+    known: SolverSet,
     /// Rows of the built-in table that it does not list, sorted.
     lacks: Vec<u32>,
 }
 
 impl Reader {
     pub fn new(profile: &Profile, release: Option<&Version>) -> Reader {
-        let named = Known::SOLVERS
+        let named = SolverSet::SOLVERS
             .iter()
             .find(|(_, name)| *name == profile.name);
-        let known = named.map_or(Known(0), |(known, _)| *known);
-        let lists = |name: &str, row: Known| match profile.lists(name, release) {
+        let known = named.map_or(SolverSet(0), |(known, _)| *known);
+        let lists = |name: &str, row: SolverSet| match profile.lists(name, release) {
             Some(said) => said,
             // What nobody is said to know may be known to anybody.
-            None if row == Known::NONE => true,
-            None if known == Known(0) => row.is_standard(),
+            None if row == SolverSet::NONE => true,
+            None if known == SolverSet(0) => row.is_standard(),
             None => row.includes(known),
         };
         let table = OpTable::builtin();
@@ -66,21 +66,21 @@ impl Reader {
 
 /// Those for whom a case is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Audience {
+pub struct TargetSolvers {
     /// Their columns of the operator table.
-    pub solvers: Known,
+    pub solvers: SolverSet,
     /// Rows that not all of them list although their columns say so, sorted.
     pub forbidden: Vec<u32>,
     /// Positions among the readers; all if there are none.
     members: Vec<usize>,
 }
 
-impl Audience {
-    fn of(readers: &[Reader], members: Vec<usize>) -> Audience {
+impl TargetSolvers {
+    fn of(readers: &[Reader], members: Vec<usize>) -> TargetSolvers {
         let all = || members.iter().map(|at| &readers[*at]);
-        let solvers = all().fold(Known(0), |all, one| all.and(one.known));
-        let fits = |row: Known| match solvers {
-            Known(0) => row.is_standard(),
+        let solvers = all().fold(SolverSet(0), |all, one| all.union(one.known));
+        let fits = |row: SolverSet| match solvers {
+            SolverSet(0) => row.is_standard(),
             some => row.includes(some),
         };
         let table = OpTable::builtin();
@@ -89,7 +89,7 @@ impl Audience {
             .filter(|(decl, row)| fits(decl.known) && !all().all(|one| one.lists(&[*row])))
             .map(|(_, row)| row)
             .collect();
-        Audience {
+        TargetSolvers {
             solvers,
             forbidden,
             members,
@@ -106,9 +106,9 @@ impl Audience {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readers {
     all: Vec<Reader>,
-    everyone: Audience,
-    alone: Vec<Audience>,
-    pairs: Vec<Audience>,
+    everyone: TargetSolvers,
+    alone: Vec<TargetSolvers>,
+    pairs: Vec<TargetSolvers>,
 }
 
 impl Readers {
@@ -116,9 +116,11 @@ impl Readers {
         let count = all.len();
         let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |two| vec![one, two]));
         Readers {
-            everyone: Audience::of(&all, (0..count).collect()),
-            alone: (0..count).map(|at| Audience::of(&all, vec![at])).collect(),
-            pairs: pairs.map(|pair| Audience::of(&all, pair)).collect(),
+            everyone: TargetSolvers::of(&all, (0..count).collect()),
+            alone: (0..count)
+                .map(|at| TargetSolvers::of(&all, vec![at]))
+                .collect(),
+            pairs: pairs.map(|pair| TargetSolvers::of(&all, pair)).collect(),
             all,
         }
     }
@@ -151,7 +153,7 @@ impl Readers {
     /// of its operators.
     pub fn asks(
         &self,
-        audience: &Audience,
+        audience: &TargetSolvers,
         spec: &str,
         needs_second: bool,
         operators: &[u32],
@@ -161,12 +163,12 @@ impl Readers {
         audience.includes(at) || at.is_some_and(lists)
     }
 
-    pub fn everyone(&self) -> &Audience {
+    pub fn everyone(&self) -> &TargetSolvers {
         &self.everyone
     }
 
     /// For whom to make a case: half of the time for all, else for as few as can be.
-    pub fn audience(&self, needs_second: bool, draw: &mut Draw) -> &Audience {
+    pub fn audience(&self, needs_second: bool, draw: &mut Draw) -> &TargetSolvers {
         let few = match needs_second {
             true => &self.pairs,
             false => &self.alone,
@@ -191,12 +193,12 @@ mod tests {
     }
 
     /// Whether an audience may get an operator, as `Palette` decides it.
-    fn gets(audience: &Audience, name: &str) -> bool {
+    fn gets(audience: &TargetSolvers, name: &str) -> bool {
         let table = OpTable::builtin();
         table.named(name).iter().any(|row| {
             let known = table.rows()[*row as usize].known;
             let fits = match audience.solvers {
-                Known(0) => known.is_standard(),
+                SolverSet(0) => known.is_standard(),
                 some => known.includes(some),
             };
             fits && audience.forbidden.binary_search(row).is_err()

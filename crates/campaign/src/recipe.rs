@@ -97,7 +97,7 @@ impl std::str::FromStr for Recipe {
     }
 }
 
-/// Theories by name, separated by commas.
+/// TheorySet by name, separated by commas.
 pub fn theories(names: &str) -> Option<Vec<Theory>> {
     let named = |name: &str| Theory::ALL.into_iter().find(|t| t.name() == name);
     names

@@ -11,7 +11,7 @@ use crate::pool::SeedFile;
 use crate::readers::Readers;
 use crate::recipe::{BadRecipe, Recipe, Source};
 use crate::team::{SolverRun, Team};
-use auspex_cases::oracle::{Known, Link, Related};
+use auspex_cases::oracle::{Link, Related, SourceStatus};
 use auspex_cases::strategy::named;
 use auspex_cases::{Budget, Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
@@ -190,7 +190,7 @@ pub fn related_to(finding: &Finding, text: &str) -> Vec<Related> {
     for (one, record) in all.iter_mut().zip(&finding.related) {
         if let (true, Some(reduced)) = (reduced, &record.reduced) {
             one.text.clone_from(&reduced.text);
-            one.known = Known::Nothing;
+            one.known = SourceStatus::Nothing;
         }
     }
     all

@@ -1,11 +1,11 @@
 //! The solvers under test, and a worker's live sessions with them.
 
-use crate::features::{Features, Theories};
-use crate::patience::Patience;
+use crate::adaptive_timeout::AdaptiveTimeout;
+use crate::features::{CaseProfile, TheorySet};
 use crate::readers::{Reader, Readers};
 use auspex_cases::SolverId;
 use auspex_cases::oracle::{Form, Reply};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Answer, Crash, Theory};
 use auspex_solvers::profile::Tier;
 use auspex_solvers::solver::StartError;
@@ -25,7 +25,7 @@ pub struct Member {
     /// Name, release and options.
     pub title: String,
     /// What it understands; none means that nobody has said.
-    theories: Option<Theories>,
+    theories: Option<TheorySet>,
     /// The operators that it lists.
     pub reader: Reader,
     /// The name under which it is counted.
@@ -82,7 +82,7 @@ impl Member {
             let named = |(name, _): &&(&str, Theory)| names.iter().any(|n| n == name);
             let known = THEORY_NAMES.iter().filter(named).map(|(_, theory)| *theory);
             let always = [Theory::Core, Theory::User];
-            Theories::of(&known.chain(always).collect::<Vec<_>>())
+            TheorySet::of(&known.chain(always).collect::<Vec<_>>())
         });
         Member {
             label: title.clone(),
@@ -108,7 +108,7 @@ impl Member {
     }
 
     /// Whether it knows the theories and the operators of a script, as far as anybody has said.
-    pub fn understands(&self, features: &Features) -> bool {
+    pub fn understands(&self, features: &CaseProfile) -> bool {
         let theories = features.theories;
         self.theories.is_none_or(|known| theories.within(known))
             && self.reader.lists(&features.operators)
@@ -178,11 +178,11 @@ impl Team {
     }
 
     /// The solvers that must all know the operators of a table's cases.
-    pub fn known(&self) -> Known {
+    pub fn known(&self) -> SolverSet {
         let names = self.plain().iter().map(Member::name);
-        names.fold(Known(0), |all, name| {
-            let row = Known::SOLVERS.iter().find(|(_, known)| *known == name);
-            row.map_or(all, |(one, _)| all.and(*one))
+        names.fold(SolverSet(0), |all, name| {
+            let row = SolverSet::SOLVERS.iter().find(|(_, known)| *known == name);
+            row.map_or(all, |(one, _)| all.union(*one))
         })
     }
 
@@ -274,7 +274,7 @@ const PATIENCE: u32 = 12;
 /// Of so many scripts that are spared, one is asked all the same: the refusals may have had other reasons.
 const RETRY: u32 = 64;
 
-fn traits(features: &Features) -> impl Iterator<Item = Trait> {
+fn traits(features: &CaseProfile) -> impl Iterator<Item = Trait> {
     let theories = Theory::ALL
         .into_iter()
         .filter(|t| features.theories.contains(*t));
@@ -283,7 +283,7 @@ fn traits(features: &Features) -> impl Iterator<Item = Trait> {
 }
 
 impl Refusals {
-    fn expects_answer(&mut self, features: &Features) -> bool {
+    fn expects_answer(&mut self, features: &CaseProfile) -> bool {
         let hopeless = traits(features).any(|one| {
             let seen = self.seen.get(&one);
             seen.is_some_and(|(asked, refused)| *refused >= PATIENCE && refused == asked)
@@ -292,7 +292,7 @@ impl Refusals {
         !hopeless || self.spared.is_multiple_of(RETRY)
     }
 
-    fn note(&mut self, features: &Features, refused: bool) {
+    fn note(&mut self, features: &CaseProfile, refused: bool) {
         for one in traits(features) {
             let (asked, refusals) = self.seen.entry(one).or_default();
             *asked += 1;
@@ -305,27 +305,27 @@ impl Refusals {
 const SECOND_CHANCES: u32 = 8;
 
 /// Sessions of one worker, one per solver.
-pub struct Crew<'t> {
+pub struct WorkerSessions<'t> {
     team: &'t Team,
     sessions: Vec<Session>,
     /// How long a first attempt of each may take.
-    patience: Vec<Patience>,
+    patience: Vec<AdaptiveTimeout>,
     refusals: Vec<Refusals>,
     /// The time of all attempts, and of second ones.
     spent: Duration,
     again: Duration,
 }
 
-impl<'t> Crew<'t> {
+impl<'t> WorkerSessions<'t> {
     /// A hasty crew tests more cases, a crew that is not always gives the same time.
-    pub fn new(team: &'t Team, hasty: bool) -> Crew<'t> {
+    pub fn new(team: &'t Team, hasty: bool) -> WorkerSessions<'t> {
         let patience = match hasty {
-            true => Patience::learning(&team.limits),
-            false => Patience::endless(&team.limits),
+            true => AdaptiveTimeout::learning(&team.limits),
+            false => AdaptiveTimeout::endless(&team.limits),
         };
         let limits = patience.limits();
         let members = team.members.iter();
-        Crew {
+        WorkerSessions {
             team,
             sessions: members
                 .map(|m| Session::start(&m.solver, &limits))
@@ -338,7 +338,7 @@ impl<'t> Crew<'t> {
     }
 
     /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts like it.
-    pub fn expects_answer(&mut self, member: usize, features: &Features) -> bool {
+    pub fn expects_answer(&mut self, member: usize, features: &CaseProfile) -> bool {
         self.team.members[member].understands(features)
             && self.refusals[member].expects_answer(features)
     }
@@ -349,7 +349,7 @@ impl<'t> Crew<'t> {
         member: usize,
         script: &str,
         wants: Wants,
-        features: &Features,
+        features: &CaseProfile,
     ) -> Result<SolverRun, StartError> {
         let query = Query {
             script,
@@ -379,7 +379,7 @@ impl<'t> Crew<'t> {
         &mut self,
         member: usize,
         script: &str,
-        features: &Features,
+        features: &CaseProfile,
     ) -> Option<SolverRun> {
         let wants = Wants {
             mode: Mode::Reset,
@@ -446,25 +446,25 @@ mod tests {
 
     #[test]
     fn a_solver_is_not_asked_what_it_does_not_know() {
-        let strings = Features {
-            theories: Theories::of(&[Theory::Core, Theory::Strings]),
-            ..Features::default()
+        let strings = CaseProfile {
+            theories: TheorySet::of(&[Theory::Core, Theory::Strings]),
+            ..CaseProfile::default()
         };
         assert!(!member(&["bit-vectors"]).understands(&strings));
         assert!(member(&["bit-vectors", "strings"]).understands(&strings));
         assert!(member(&[]).understands(&strings), "nobody has said");
-        let sets = Features {
+        let sets = CaseProfile {
             operators: OpTable::builtin().named("set.union").to_vec(),
-            ..Features::default()
+            ..CaseProfile::default()
         };
         assert!(!member(&[]).understands(&sets), "not in the standard");
     }
 
     #[test]
     fn what_is_always_refused_is_hardly_asked_any_more() {
-        let script = |operators: &[u32]| Features {
+        let script = |operators: &[u32]| CaseProfile {
             operators: operators.to_vec(),
-            ..Features::default()
+            ..CaseProfile::default()
         };
         let mut refusals = Refusals::default();
         for _ in 0..PATIENCE {
@@ -532,6 +532,6 @@ mod tests {
         let two = team(vec![member(&[]), member(&[])]);
         assert_eq!(one.key(), team(vec![member(&[])]).key());
         assert_ne!(one.key(), two.key());
-        assert_eq!(one.known(), Known(0));
+        assert_eq!(one.known(), SolverSet(0));
     }
 }

@@ -4,7 +4,7 @@
 use crate::arbitrate::arbitrate;
 use crate::campaign::Shared;
 use crate::confirm::{Details, Suspected};
-use crate::features::{Features, features};
+use crate::features::{CaseProfile, features};
 use crate::filing::Filing;
 use crate::finding::SeedRecord;
 use crate::fingerprint::normalised;
@@ -19,7 +19,7 @@ use crate::reduction::shrink;
 use crate::stable;
 use crate::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
-use crate::team::{Crew, SolverRun, Wants};
+use crate::team::{SolverRun, Wants, WorkerSessions};
 use auspex_cases::{Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
@@ -46,7 +46,7 @@ struct Made {
     number: u64,
     case: Case,
     text: String,
-    features: Features,
+    features: CaseProfile,
 }
 
 /// What a case was made from: the seeds in the worker's arena, and how to find them again.
@@ -91,7 +91,7 @@ struct Progress {
 struct Worker<'s> {
     shared: &'s Shared,
     terms: Terms,
-    crew: Crew<'s>,
+    crew: WorkerSessions<'s>,
     learner: Learner<'s>,
     tally: Tally,
     /// Whether the last answer of each live solver leaves its process alive.
@@ -115,7 +115,7 @@ pub fn run(shared: &Shared) {
     let mut worker = Worker {
         shared,
         terms: shared.maker.terms(),
-        crew: Crew::new(&shared.team, !shared.steady),
+        crew: WorkerSessions::new(&shared.team, !shared.steady),
         learner: Learner::new(&shared.team, shared.steady, !shared.maker.wants_models()),
         tally: Tally::default(),
         healthy: vec![true; shared.team.members.len()],
@@ -222,13 +222,13 @@ impl<'s> Worker<'s> {
             None => progress.poisoned.insert(u64::MAX),
         };
         self.terms = self.shared.maker.terms();
-        self.crew = Crew::new(&self.shared.team, !self.shared.steady);
+        self.crew = WorkerSessions::new(&self.shared.team, !self.shared.steady);
     }
 
     /// Does what is left of a block; false if the campaign stops before it is done.
     fn try_block(&mut self, block: u64, choice: &Choice, progress: &mut Progress) -> bool {
         if self.shared.steady {
-            self.crew = Crew::new(&self.shared.team, !self.shared.steady);
+            self.crew = WorkerSessions::new(&self.shared.team, !self.shared.steady);
         }
         let mark = self.terms.mark();
         let (seeds, mut made) = match progress.poisoned.contains(&u64::MAX) {

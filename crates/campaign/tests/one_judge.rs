@@ -14,7 +14,8 @@ use auspex_campaign::readers::Readers;
 use auspex_campaign::replay::rerun;
 use auspex_campaign::team::{SolverRun, Team};
 use auspex_cases::{
-    Budget, Case, Class, Draw, Evidence, Origin, Relation, RelationKind, Source, Strategy, Workshop,
+    Budget, Case, Class, Draw, Evidence, GenContext, Origin, Relation, RelationKind, Source,
+    Strategy,
 };
 use auspex_logic::model::read_model;
 use auspex_logic::{OpTable, Terms, read_script};
@@ -395,7 +396,7 @@ impl Strategy for Makes {
         matches!(self.0.known, Known::Related(..))
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, _: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, _: &mut Draw) -> Option<Case> {
         // The relation is to the file, and some blocks get seeds that are made.
         let mut seeds = workshop.seeds.iter();
         let place = seeds.position(|seed| seed.name == "source.smt2");

@@ -6,7 +6,7 @@ use auspex_campaign::Setup;
 use auspex_campaign::campaign::StartProblem;
 use auspex_campaign::pool::{LARGEST, Pool};
 use auspex_cases::strategy::ALL;
-use auspex_cases::{Case, Draw, Strategy, Workshop};
+use auspex_cases::{Case, Draw, GenContext, Strategy};
 use std::path::Path;
 use told::{Scratch, Tell, honest, run, setup, traced};
 
@@ -46,7 +46,7 @@ fn plans_shift_with_the_yield_and_still_agree() {
         fn needs_seeds(&self) -> bool {
             false
         }
-        fn make(&self, workshop: &mut Workshop<'_>, _: &mut Draw) -> Option<Case> {
+        fn make(&self, workshop: &mut GenContext<'_>, _: &mut Draw) -> Option<Case> {
             Tell.make(workshop, &mut Draw::new(1, 1))
         }
     }
@@ -113,7 +113,7 @@ fn a_panic_costs_one_case_and_is_recorded() {
         fn needs_seeds(&self) -> bool {
             false
         }
-        fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+        fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
             assert!(!draw.one_in(10), "dropped it");
             Tell.make(workshop, draw)
         }

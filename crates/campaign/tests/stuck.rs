@@ -3,7 +3,7 @@
 mod told;
 
 use auspex_campaign::Campaign;
-use auspex_cases::{Case, Class, Draw, Strategy, Workshop};
+use auspex_cases::{Case, Class, Draw, GenContext, Strategy};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use told::{Scratch, Tell, findings, liar, setup};
@@ -26,7 +26,7 @@ impl Strategy for Ponder {
         false
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         loop {
             if !draw.clone().one_in(600) {
                 return Tell.make(workshop, draw);

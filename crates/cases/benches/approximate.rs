@@ -7,9 +7,9 @@
 //! time; reading the script is shown apart.
 
 use auspex_cases::strategy::named;
-use auspex_cases::{Draw, Seed, SeedStatus, Strategy, Workshop};
+use auspex_cases::{Draw, GenContext, Seed, SeedStatus, Strategy};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Command, Terms, read_script};
 use std::collections::HashSet;
 use std::io::Write;
@@ -182,11 +182,11 @@ fn script(terms: &mut Terms, strategy: &dyn Strategy, name: &str, text: &str, su
     let mark = terms.mark();
     for number in 0..MUTANTS {
         let started = processor_time();
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms,
             seeds: std::slice::from_ref(&seed),
             theories: &[],
-            solvers: Known::Z3.and(Known::CVC5),
+            solvers: SolverSet::Z3.union(SolverSet::CVC5),
             forbidden: &[],
         };
         if let Some(case) = strategy.make(&mut workshop, &mut Draw::new(1, number)) {

@@ -6,9 +6,9 @@
 mod construct_check;
 
 use auspex_cases::strategy::construct::Construct;
-use auspex_cases::{Draw, Strategy, Workshop};
+use auspex_cases::{Draw, GenContext, Strategy};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Terms, Theory};
 use std::time::{Duration, Instant};
 
@@ -69,11 +69,11 @@ fn measure(name: &str, theories: &[Theory], count: u64) {
     let mut make = |number: u64| {
         let begun = Instant::now();
         let mark = terms.mark();
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &[],
             theories,
-            solvers: Known::Z3,
+            solvers: SolverSet::Z3,
             forbidden: &[],
         };
         let case = Construct::USUAL.make(&mut workshop, &mut Draw::new(1, number));

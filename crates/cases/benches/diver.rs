@@ -6,9 +6,9 @@
 //! That every mutant keeps its model is checked by `crates/campaign/examples/soundness.rs`.
 
 use auspex_cases::strategy::diver::Diver;
-use auspex_cases::{Draw, Seed, Workshop};
+use auspex_cases::{Draw, GenContext, Seed};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Head, Model, TermId, Terms, read_script};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -158,12 +158,12 @@ fn look(terms: &Terms, term: TermId, row: &mut Row) {
     row.leaves += u64::from(terms.args(term).is_empty());
 }
 
-fn workshop<'a>(terms: &'a mut Terms, seeds: &'a [Seed]) -> Workshop<'a> {
-    Workshop {
+fn workshop<'a>(terms: &'a mut Terms, seeds: &'a [Seed]) -> GenContext<'a> {
+    GenContext {
         terms,
         seeds,
         theories: &[],
-        solvers: Known(0),
+        solvers: SolverSet(0),
         forbidden: &[],
     }
 }

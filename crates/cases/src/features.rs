@@ -11,7 +11,7 @@ pub struct Features(u32);
 impl Features {
     pub const NONE: Features = Features(0);
     pub const INTS: Features = Features(1);
-    pub const REALS: Features = Features(1 << 1).and(Features::REAL_NUMBERS);
+    pub const REALS: Features = Features(1 << 1).union(Features::REAL_NUMBERS);
     pub const BIT_VECTORS: Features = Features(1 << 2);
     pub const FLOATS: Features = Features(1 << 3);
     pub const ARRAYS: Features = Features(1 << 4);
@@ -43,7 +43,7 @@ impl Features {
     pub const ALL: Features = Features((1 << 22) - 1);
 
     #[must_use]
-    pub const fn and(self, other: Features) -> Features {
+    pub const fn union(self, other: Features) -> Features {
         Features(self.0 | other.0)
     }
 
@@ -71,9 +71,9 @@ impl Features {
             Theory::Sets => Features::SETS,
             Theory::Bags => Features::BAGS,
             Theory::FiniteFields => Features::FIELDS,
-            Theory::Transcendentals => Features::TRANSCENDENTALS.and(Features::REALS),
+            Theory::Transcendentals => Features::TRANSCENDENTALS.union(Features::REALS),
             Theory::Separation => Features::SEPARATION,
-            Theory::Relations => Features::SETS.and(Features::DATATYPES),
+            Theory::Relations => Features::SETS.union(Features::DATATYPES),
             Theory::User => Features::USER,
         }
     }
@@ -84,7 +84,7 @@ impl Features {
         if decl.known.is_standard() || decl.theory == Theory::User {
             theory
         } else {
-            theory.and(Features::EXTENSION)
+            theory.union(Features::EXTENSION)
         }
     }
 
@@ -103,9 +103,9 @@ impl Features {
             SortKind::Array(index, element) => {
                 let is_bits = |part: Sort| matches!(sorts.kind(part), SortKind::BitVec(_));
                 if is_bits(*index) && is_bits(*element) {
-                    return Features::ARRAYS.and(Features::BITS);
+                    return Features::ARRAYS.union(Features::BITS);
                 }
-                Features::ARRAYS.and(Features::OTHER_ARRAYS)
+                Features::ARRAYS.union(Features::OTHER_ARRAYS)
             }
             SortKind::Seq(_) => Features::SEQUENCES,
             SortKind::Set(_) => Features::SETS,
@@ -117,7 +117,7 @@ impl Features {
         let parts = sorts.parts(sort);
         parts
             .into_iter()
-            .fold(own, |all, part| all.and(Features::of_sort(sorts, part)))
+            .fold(own, |all, part| all.union(Features::of_sort(sorts, part)))
     }
 
     /// What it takes to give an operator an argument of a sort: for a real a literal will do.
@@ -135,12 +135,12 @@ impl Features {
             Head::Literal(_) => Features::of_argument(sorts, sort),
             _ => Features::of_sort(sorts, sort),
         };
-        sort.and(match terms.head(term) {
+        sort.union(match terms.head(term) {
             Head::Op(op) => {
                 let decl = terms.op(op);
                 let row = Features::of_row(decl);
                 if is_nonlinear(terms, decl, terms.args(term)) {
-                    row.and(Features::NONLINEAR)
+                    row.union(Features::NONLINEAR)
                 } else {
                     row
                 }
@@ -237,7 +237,7 @@ pub fn of_logic(name: &str) -> Option<Features> {
     let mut rest = match name.strip_prefix("QF_") {
         Some(rest) => rest,
         None => {
-            all = all.and(Features::QUANTIFIERS);
+            all = all.union(Features::QUANTIFIERS);
             name
         }
     };
@@ -247,12 +247,12 @@ pub fn of_logic(name: &str) -> Option<Features> {
             true => Features::NONE,
             false => Features::EXTENSION,
         };
-        let beyond = small.and(Features::HIGHER_ORDER);
-        return Some(all.and(Features::ALL.without(beyond.and(Features::QUANTIFIERS))));
+        let beyond = small.union(Features::HIGHER_ORDER);
+        return Some(all.union(Features::ALL.without(beyond.union(Features::QUANTIFIERS))));
     }
     while !rest.is_empty() {
         let (word, features) = WORDS.iter().find(|(word, _)| rest.starts_with(word))?;
-        all = all.and(*features);
+        all = all.union(*features);
         rest = &rest[word.len()..];
     }
     // Arrays in logics of bit-vectors are memory: from bit-vectors to bit-vectors.
@@ -260,36 +260,36 @@ pub fn of_logic(name: &str) -> Option<Features> {
         && !all.includes(Features::INTS)
         && !all.includes(Features::REALS);
     if all.includes(Features::ARRAYS) && !memory {
-        all = all.and(Features::OTHER_ARRAYS);
+        all = all.union(Features::OTHER_ARRAYS);
     }
     Some(all)
 }
 
-const BOTH: Features = Features::INTS.and(Features::REALS);
+const BOTH: Features = Features::INTS.union(Features::REALS);
 
 /// The parts of logic names, longer ones before their beginnings.
 const WORDS: &[(&str, Features)] = &[
-    ("NIRA", BOTH.and(Features::NONLINEAR)),
+    ("NIRA", BOTH.union(Features::NONLINEAR)),
     ("LIRA", BOTH),
-    ("NIA", Features::INTS.and(Features::NONLINEAR)),
-    ("NRA", Features::REALS.and(Features::NONLINEAR)),
+    ("NIA", Features::INTS.union(Features::NONLINEAR)),
+    ("NRA", Features::REALS.union(Features::NONLINEAR)),
     ("LIA", Features::INTS),
     ("LRA", Features::REALS),
     ("SEP_", Features::SEPARATION),
     ("AX", Features::ARRAYS),
     ("UF", Features::FUNCTIONS),
-    ("BV", Features::BIT_VECTORS.and(Features::BITS)),
+    ("BV", Features::BIT_VECTORS.union(Features::BITS)),
     ("FF", Features::FIELDS),
     (
         "FP",
         Features::FLOATS
-            .and(Features::BITS)
-            .and(Features::REAL_NUMBERS),
+            .union(Features::BITS)
+            .union(Features::REAL_NUMBERS),
     ),
-    ("FS", Features::SETS.and(Features::INTS)),
+    ("FS", Features::SETS.union(Features::INTS)),
     ("DT", Features::DATATYPES),
     ("A", Features::ARRAYS),
-    ("S", Features::STRINGS.and(Features::INTS)),
+    ("S", Features::STRINGS.union(Features::INTS)),
     ("T", Features::TRANSCENDENTALS),
 ];
 
@@ -309,7 +309,7 @@ mod tests {
         let mut all = Features::NONE;
         for root in script.roots() {
             for term in auspex_logic::render::post_order(&terms, root) {
-                all = all.and(Features::of_root(&terms, term));
+                all = all.union(Features::of_root(&terms, term));
             }
         }
         all
@@ -357,9 +357,9 @@ mod tests {
     #[test]
     fn reads_logic_names() {
         let all = |name| of_logic(name).unwrap_or(Features::NONE);
-        assert!(all("ALL").includes(Features::QUANTIFIERS.and(Features::STRINGS)));
+        assert!(all("ALL").includes(Features::QUANTIFIERS.union(Features::STRINGS)));
         assert!(!all("QF_ALL").includes(Features::QUANTIFIERS));
-        assert!(all("QF_AUFBVDTLIA").includes(Features::DATATYPES.and(Features::ARRAYS)));
+        assert!(all("QF_AUFBVDTLIA").includes(Features::DATATYPES.union(Features::ARRAYS)));
         assert!(all("QF_SLIA").includes(Features::STRINGS));
         assert!(!all("QF_SLIA").includes(Features::NONLINEAR));
         assert!(!all("QF_FP").includes(Features::BIT_VECTORS));

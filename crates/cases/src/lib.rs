@@ -14,4 +14,4 @@ pub use case::{
 };
 pub use draw::Draw;
 pub use oracle::{Budget, Class, QueryContext, Reply, Side, SolverId, Verdict, judge};
-pub use strategy::{Seed, Strategy, Workshop};
+pub use strategy::{GenContext, Seed, Strategy};

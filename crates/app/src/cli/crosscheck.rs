@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Theories, by the names that `auspex ops` uses; all by default
+    /// TheorySet, by the names that `auspex ops` uses; all by default
     #[arg(long, value_name = "THEORY", value_delimiter = ',')]
     theories: Vec<String>,
     /// Terms per theory

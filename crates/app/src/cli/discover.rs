@@ -13,7 +13,7 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Theories, by the names that `auspex ops` uses; all that can be searched by default
+    /// TheorySet, by the names that `auspex ops` uses; all that can be searched by default
     #[arg(long, value_name = "THEORY", value_delimiter = ',')]
     theories: Vec<String>,
     /// At most so many rules per theory, the shortest first

@@ -1,11 +1,11 @@
 //! `auspex findings`: what a campaign has found.
 
-use super::exhibits::Exhibits;
 use super::place::Place;
+use super::records::Exhibits;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::group::{Exhibit, Group, accused_name, groups};
+use auspex_campaign::group::{FindingRecord, Group, accused_name, groups};
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -123,7 +123,7 @@ fn glimpse(finding: &Finding) -> impl Iterator<Item = String> {
         })
 }
 
-fn show(exhibit: &Exhibit, out: &mut impl Write) -> std::io::Result<()> {
+fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {
     let finding = &exhibit.finding;
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(

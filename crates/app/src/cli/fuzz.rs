@@ -60,7 +60,7 @@ pub struct Arguments {
     /// A way of making cases, with parameters if need be: typefuzz, diver:paper,depth=3 (may be given several times); all if none is given
     #[arg(long, value_name = "NAME")]
     pub strategy: Vec<String>,
-    /// Theories that made cases may use, separated by commas; all if none is given
+    /// TheorySet that made cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub theories: Vec<String>,
     /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files; solvers are only compared on them

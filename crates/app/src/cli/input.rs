@@ -230,7 +230,7 @@ pub fn within(seconds: f64) -> Result<Limits, Failure> {
     })
 }
 
-/// Theories by their names.
+/// TheorySet by their names.
 pub fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
     let named = |name: &String| {
         let theory = Theory::ALL.into_iter().find(|t| t.name() == name);

@@ -40,7 +40,7 @@ pub struct Arguments {
     /// The folder for the files; without it the texts go to standard output
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Theories whose operators may be put in, separated by commas; all if none is given
+    /// TheorySet whose operators may be put in, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
     /// A solver that must be able to read the mutants; with --learn it is asked about the seeds (may be given several times)

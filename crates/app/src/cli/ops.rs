@@ -3,7 +3,7 @@
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_logic::theory::{Known, Meaning, OpDecl, OpTable, Theory};
+use auspex_logic::theory::{Meaning, OpDecl, OpTable, SolverSet, Theory};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde::Serialize;
@@ -88,8 +88,8 @@ impl<'t> Entry<'t> {
     }
 }
 
-fn solvers(known: Known) -> Vec<&'static str> {
-    let all = Known::SOLVERS.iter();
+fn solvers(known: SolverSet) -> Vec<&'static str> {
+    let all = SolverSet::SOLVERS.iter();
     all.filter(|(solver, _)| known.includes(*solver))
         .map(|(_, name)| *name)
         .collect()
@@ -181,7 +181,10 @@ mod tests {
 
     #[test]
     fn standard_operators_are_known_to_all() {
-        assert_eq!(solvers(Known::STANDARD).len(), Known::SOLVERS.len());
-        assert_eq!(solvers(Known::Z3.and(Known::CVC5)), ["z3", "cvc5"]);
+        assert_eq!(solvers(SolverSet::STANDARD).len(), SolverSet::SOLVERS.len());
+        assert_eq!(
+            solvers(SolverSet::Z3.union(SolverSet::CVC5)),
+            ["z3", "cvc5"]
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! Where a campaign is: in a folder, or in a database that many machines share.
 
-use super::exhibits::{Exhibits, exhibits, finding_folder};
+use super::records::{Exhibits, exhibits, finding_folder};
 use super::status::{open, store_failure};
 use crate::exit::Failure;
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::group::Exhibit;
+use auspex_campaign::group::FindingRecord;
 use auspex_campaign::history::History;
 use auspex_campaign::store::{Address, Postgres, Store};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl Place {
     }
 
     /// Keeps what was learnt about a finding.
-    pub fn remember(&self, exhibit: &Exhibit) -> Result<(), Failure> {
+    pub fn remember(&self, exhibit: &FindingRecord) -> Result<(), Failure> {
         let Some(url) = &self.store else {
             let folder = finding_folder(&self.folder, &exhibit.finding.id);
             let written = exhibit.history.write(&folder);
@@ -90,7 +90,7 @@ fn shared_exhibits(store: &mut dyn Store, terminal: Terminal) -> Result<Exhibits
     let (mut all, mut failed) = (Vec::new(), 0);
     for row in store.findings().map_err(store_failure)? {
         match Finding::from_json(&row.json) {
-            Ok(finding) => all.push(Exhibit {
+            Ok(finding) => all.push(FindingRecord {
                 history: history(histories.get(finding.id.as_str())),
                 repeats: row.repeats,
                 finding,

@@ -1,16 +1,16 @@
 //! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
 
-use super::exhibits::Exhibits;
 use super::input::{foreign_solvers, named_solvers, solvers, within};
 use super::jobs::{RECHECK, enqueue};
 use super::place::Place;
+use super::records::Exhibits;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::bisect::GroundTruth;
 use auspex_campaign::campaign::now;
 use auspex_campaign::finding::EvidenceRecord;
-use auspex_campaign::group::{Exhibit, accused_name, groups};
+use auspex_campaign::group::{FindingRecord, accused_name, groups};
 use auspex_campaign::history::{Recheck, State};
 use auspex_solvers::{Called, Limits, Solver};
 use serde_json::json;
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store = arguments.place.open()?;
     let Exhibits { all, mut failed } = arguments.place.exhibits(&mut *store, terminal)?;
     let bar = terminal.progress(all.len() as u64, "findings");
-    let mut checked: Vec<(Exhibit, Vec<Recheck>)> = Vec::new();
+    let mut checked: Vec<(FindingRecord, Vec<Recheck>)> = Vec::new();
     for mut exhibit in all {
         bar.inc(1);
         // One finding that cannot be run or kept is no reason to leave out the others.
@@ -150,7 +150,7 @@ pub fn recheck(
 
 fn show(
     arguments: &Arguments,
-    checked: &[(Exhibit, Vec<Recheck>)],
+    checked: &[(FindingRecord, Vec<Recheck>)],
     terminal: Terminal,
 ) -> Result<(), Failure> {
     let mut out = terminal.out_for(arguments.json);

@@ -1,14 +1,16 @@
 //! `auspex report`: the bugs of a campaign as texts for trackers, one page with charts, JSON, SARIF and JUnit.
 
-use super::exhibits::{Exhibits, team_here};
 use super::input::catalog;
 use super::place::Place;
+use super::records::{Exhibits, team_here};
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::exchange::{junit, sarif};
 use auspex_campaign::group::{Group, groups};
-use auspex_campaign::report::{Account, Entry, Report, Tracker, headline, issue, page, plan_weeks};
+use auspex_campaign::report::{
+    BugSummary, Entry, Report, Tracker, headline, issue, page, plan_weeks,
+};
 use auspex_campaign::{Finding, Status};
 use auspex_solvers::Catalog;
 use serde_json::{Value, json};
@@ -77,7 +79,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 fn entry(group: Group, catalog: &Catalog, stored: bool) -> Entry {
     let finding = &group.first().finding;
     let team = (!stored).then(|| team_here(catalog, finding));
-    let account = Account::of(finding, team.as_ref());
+    let account = BugSummary::of(finding, team.as_ref());
     let name = group.solver();
     let tracker = catalog.profile(name).map_or_else(
         || Tracker {
@@ -126,7 +128,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 fn as_json(entry: &Entry) -> Value {
     let finding = &entry.group.first().finding;
     let ids: Vec<&str> = entry.group.members.iter().map(|m| &*m.finding.id).collect();
-    let saying = |saying: &auspex_campaign::report::account::Saying| {
+    let saying = |saying: &auspex_campaign::report::account::Outcome| {
         json!({
             "solver": saying.title,
             "command": saying.command,

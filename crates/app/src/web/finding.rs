@@ -8,9 +8,9 @@ use super::{Frame, Site, Time, blocking, missing};
 use askama::Template;
 use auspex_campaign::Finding;
 use auspex_campaign::finding::EvidenceRecord;
-use auspex_campaign::group::{Exhibit, Group, accused_name};
+use auspex_campaign::group::{FindingRecord, Group, accused_name};
 use auspex_campaign::history::Releases;
-use auspex_campaign::report::{Account, Tracker, headline, issue};
+use auspex_campaign::report::{BugSummary, Tracker, headline, issue};
 use auspex_cases::{RelationKind, Side};
 use auspex_logic::Answer;
 use axum::extract::{Path, State};
@@ -87,7 +87,7 @@ pub async fn show(State(site): State<Arc<Site>>, Path(id): Path<String>) -> Resp
 fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
     let exhibit = &bug.group.members[at];
     let (finding, history) = (&exhibit.finding, &exhibit.history);
-    let account = Account::of(finding, None);
+    let account = BugSummary::of(finding, None);
     let line = line(bug, exhibit, &account);
     let (before, after) = neighbours(picture, bug);
     let others = bug
@@ -152,14 +152,14 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
 }
 
 /// The line of the finding itself, which may crash elsewhere than the smallest of its group.
-fn line(bug: &Bug, exhibit: &Exhibit, account: &Account) -> Line {
+fn line(bug: &Bug, exhibit: &FindingRecord, account: &BugSummary) -> Line {
     Line {
         headline: headline(&alone(exhibit), account),
         ..Line::of_member(bug, exhibit)
     }
 }
 
-fn alone(exhibit: &Exhibit) -> Group {
+fn alone(exhibit: &FindingRecord) -> Group {
     Group {
         members: vec![exhibit.clone()],
     }
@@ -227,7 +227,7 @@ fn evidence(finding: &Finding) -> Vec<String> {
     }
 }
 
-fn runs(finding: &Finding, account: &Account) -> Vec<Run> {
+fn runs(finding: &Finding, account: &BugSummary) -> Vec<Run> {
     let run = |(at, reply): (usize, &auspex_campaign::finding::ReplyRecord)| {
         let (note, model) = told(&reply.answer);
         Run {
@@ -292,7 +292,7 @@ pub async fn file(
         "finding.json" => finding.to_json(),
         "report.md" => issue(
             &alone(exhibit),
-            &Account::of(finding, None),
+            &BugSummary::of(finding, None),
             &tracker(&site, finding),
         ),
         _ => return missing(),

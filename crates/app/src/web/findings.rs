@@ -5,7 +5,7 @@ use super::picture::{Bug, Picture};
 use super::{Frame, Site, Time, blocking};
 use askama::Template;
 use auspex_campaign::Finding;
-use auspex_campaign::group::{Exhibit, accused_name};
+use auspex_campaign::group::{FindingRecord, accused_name};
 use axum::extract::{Query as Asked, State};
 use axum::response::Response;
 use serde::Deserialize;
@@ -39,7 +39,7 @@ impl Query {
             .all(|word| texts.iter().any(|text| text.contains(word)))
     }
 
-    fn takes(&self, exhibit: &Exhibit, headline: &str) -> bool {
+    fn takes(&self, exhibit: &FindingRecord, headline: &str) -> bool {
         let finding = &exhibit.finding;
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         is(&self.class, finding.class.name())
@@ -49,7 +49,7 @@ impl Query {
             && (self.q.is_empty() || self.fits(&texts(finding, headline)))
     }
 
-    fn takes_state(&self, exhibit: &Exhibit) -> bool {
+    fn takes_state(&self, exhibit: &FindingRecord) -> bool {
         let history = &exhibit.history;
         let (fixed, known) = (history.fixed_in().is_some(), history.known.is_some());
         match self.state.as_str() {
@@ -164,7 +164,7 @@ impl Line {
         }
     }
 
-    pub fn of_member(bug: &Bug, exhibit: &Exhibit) -> Line {
+    pub fn of_member(bug: &Bug, exhibit: &FindingRecord) -> Line {
         let finding = &exhibit.finding;
         Line {
             link: format!("/findings/{}", segment(&finding.id)),

@@ -5,10 +5,10 @@ use crate::exit::Failure;
 use auspex_campaign::campaign::now;
 use auspex_campaign::finding_id::is_id;
 use auspex_campaign::folder::Folder;
-use auspex_campaign::group::{Exhibit, Group, groups};
+use auspex_campaign::group::{FindingRecord, Group, groups};
 use auspex_campaign::history::History;
 use auspex_campaign::pool::Facts;
-use auspex_campaign::report::{Account, headline};
+use auspex_campaign::report::{BugSummary, headline};
 use auspex_campaign::stats::SILENCE;
 use auspex_campaign::store::{self, DefectRow, Store, StoreError};
 use auspex_campaign::{Finding, Status};
@@ -121,7 +121,7 @@ impl Picture {
 pub struct Reader {
     source: Source,
     store: Option<Box<dyn Store>>,
-    exhibits: Vec<Exhibit>,
+    exhibits: Vec<FindingRecord>,
     picture: Picture,
     looked: Option<Instant>,
     /// How many findings the campaign told of at the last look.
@@ -261,15 +261,15 @@ impl Reader {
     }
 }
 
-fn same(new: &[Exhibit], old: &[Exhibit]) -> bool {
-    let equal = |(a, b): (&Exhibit, &Exhibit)| {
+fn same(new: &[FindingRecord], old: &[FindingRecord]) -> bool {
+    let equal = |(a, b): (&FindingRecord, &FindingRecord)| {
         a.finding == b.finding && a.history == b.history && a.repeats == b.repeats
     };
     new.len() == old.len() && new.iter().zip(old).all(equal)
 }
 
 /// Every finding of the store and of the folder; where both have it the folder's is newer: people reduce there.
-fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, StoreError> {
+fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<FindingRecord>, StoreError> {
     let mut found: BTreeMap<String, (Finding, u64)> = BTreeMap::new();
     for row in store.findings()? {
         if let Ok(finding) = Finding::from_json(&row.json) {
@@ -290,7 +290,7 @@ fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<Exhibit>, Stor
         (Some(folder), None) if is_id(id) => History::read(&folder.join("findings").join(id)),
         _ => History::default(),
     };
-    let exhibit = |(id, (finding, repeats)): (String, (Finding, u64))| Exhibit {
+    let exhibit = |(id, (finding, repeats)): (String, (Finding, u64))| FindingRecord {
         history: history(&id),
         finding,
         repeats,
@@ -302,8 +302,8 @@ fn bug(group: Group) -> Bug {
     let finding = &group.first().finding;
     // Only the line about a crash looks at what was said; a witness would be evaluated for nothing.
     let account = match finding.class {
-        Class::Crash => Account::of(finding, None),
-        _ => Account {
+        Class::Crash => BugSummary::of(finding, None),
+        _ => BugSummary {
             script: String::new(),
             why: String::new(),
             sayings: Vec::new(),

@@ -23,7 +23,7 @@ const FLAGS: &[&str] = &[
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
 ];
-/// Patience with a busy machine.
+/// AdaptiveTimeout with a busy machine.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The browser's program: on PATH, or installed where that is allowed. Otherwise the skip is loud.

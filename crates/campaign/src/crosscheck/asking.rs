@@ -4,7 +4,7 @@ use super::equations::equation;
 use super::growing::{Grower, Readers, helpers};
 use super::{Count, Difference, Equation, Plan, Theirs, TheoryReport, known_bit};
 use auspex_cases::Draw;
-use auspex_logic::theory::{Known, OpDecl};
+use auspex_logic::theory::{OpDecl, SolverSet};
 use auspex_logic::{Answer, OpTable, Terms, Theory};
 use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub(super) struct Asker {
     solver: Solver,
     limits: Limits,
     theory: Theory,
-    bit: Option<Known>,
+    bit: Option<SolverSet>,
     batch: usize,
     /// Rows it does not read, cannot answer for in their own examples, or has failed on too often.
     avoided: BTreeSet<u32>,
@@ -98,7 +98,7 @@ impl Asker {
     /// no answer has no use below others.
     pub(super) fn try_rows(&mut self, plan: &Plan, report: &Mutex<TheoryReport>) {
         let table = OpTable::builtin();
-        let bit = self.bit.unwrap_or(Known::STANDARD);
+        let bit = self.bit.unwrap_or(SolverSet::STANDARD);
         let mut hopeless = BTreeSet::new();
         for (number, decl) in table.rows().iter().enumerate() {
             let wanted = decl.theory == self.theory || helpers(self.theory).contains(&decl.theory);
@@ -174,7 +174,7 @@ impl Asker {
 
     /// Takes this solver out of the readers of what it refused.
     pub(super) fn tell(&self, readers: &mut Readers) {
-        let bit = self.bit.unwrap_or(Known::STANDARD);
+        let bit = self.bit.unwrap_or(SolverSet::STANDARD);
         let table = OpTable::builtin();
         readers.all |= bit.0;
         readers.narrow.extend(&self.narrow);

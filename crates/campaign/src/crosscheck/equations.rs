@@ -6,7 +6,7 @@ use auspex_cases::Draw;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::render::{self, Sharing, post_order};
 use auspex_logic::term::FunKind;
-use auspex_logic::theory::{Known, ground};
+use auspex_logic::theory::{SolverSet, ground};
 use auspex_logic::{Head, Model, OpTable, Sort, TermId, Terms, Theory, Value};
 
 /// A term with the value it must have.
@@ -15,7 +15,7 @@ pub struct Equation {
     pub term: String,
     pub value: String,
     /// Who knows all operators of the term and the value, as a set of solvers.
-    pub audience: Known,
+    pub audience: SolverSet,
     /// The rows of the term, the root's first.
     pub rows: Vec<u32>,
     /// Declarations that the term needs; the same for all equations of a theory.
@@ -120,7 +120,7 @@ pub(super) fn equation(
     let value = terms.value_term(&value, sort)?;
     let (known, rows) = made_of(terms, term);
     let (value_known, _) = made_of(terms, value);
-    let audience = Known(audience & known.0 & value_known.0);
+    let audience = SolverSet(audience & known.0 & value_known.0);
     let text = |term| render::term(terms, term, Sharing::Expanded);
     let (term, value) = (text(term), text(value));
     (term.len() + value.len() <= LONGEST).then_some(Equation {
@@ -138,13 +138,13 @@ fn value_of(terms: &Terms, term: TermId) -> Option<Value> {
 }
 
 /// Who knows all operators of a term, and their rows, the root's first.
-fn made_of(terms: &Terms, root: TermId) -> (Known, Vec<u32>) {
-    let mut known = Known::STANDARD;
+fn made_of(terms: &Terms, root: TermId) -> (SolverSet, Vec<u32>) {
+    let mut known = SolverSet::STANDARD;
     let mut rows = Vec::new();
     for term in post_order(terms, root) {
         match terms.head(term) {
             Head::Op(op) => {
-                known = Known(known.0 & terms.op(op).known.0);
+                known = SolverSet(known.0 & terms.op(op).known.0);
                 let row = terms.op_row(op) as u32;
                 if !rows.contains(&row) {
                     rows.push(row);
@@ -152,7 +152,7 @@ fn made_of(terms: &Terms, root: TermId) -> (Known, Vec<u32>) {
             }
             // z3 has updates under another name.
             Head::Fun(fun) if matches!(terms.fun(fun).kind, FunKind::Updater(..)) => {
-                known = Known(known.0 & !Known::Z3.0);
+                known = SolverSet(known.0 & !SolverSet::Z3.0);
             }
             _ => {}
         }

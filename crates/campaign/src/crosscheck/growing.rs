@@ -4,7 +4,7 @@ use super::{Plan, values};
 use auspex_cases::Draw;
 use auspex_logic::sig::Assoc;
 use auspex_logic::term::BinderKind;
-use auspex_logic::theory::{Known, Meaning};
+use auspex_logic::theory::{Meaning, SolverSet};
 use auspex_logic::value::Rat;
 use auspex_logic::{OpTable, Sort, SortKind, TermId, Terms, Theory, Value, read_script};
 use std::collections::BTreeSet;
@@ -250,7 +250,7 @@ impl Grower {
             .iter()
             .enumerate()
             .map(|(at, sort)| match literals >> at.min(7) & 1 {
-                1 if place.audience != Known::Z3.0 => self.literal(terms, draw, *sort),
+                1 if place.audience != SolverSet::Z3.0 => self.literal(terms, draw, *sort),
                 _ => self.argument(terms, draw, *sort, place),
             })
             .collect();

@@ -12,7 +12,7 @@ mod equations;
 mod growing;
 mod values;
 
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{OpTable, Theory};
 use auspex_solvers::{Limits, Solver};
 pub use equations::Equation;
@@ -173,8 +173,8 @@ fn check_theory(
 }
 
 /// The bit of a solver in the operator table, if it has one.
-fn known_bit(solver: &Solver) -> Option<Known> {
-    let named = Known::SOLVERS.iter();
+fn known_bit(solver: &Solver) -> Option<SolverSet> {
+    let named = SolverSet::SOLVERS.iter();
     named
         .filter(|(_, name)| *name == solver.profile.name)
         .map(|(known, _)| *known)

@@ -11,7 +11,7 @@ use auspex_logic::Answer;
 
 /// What one solver says to the script shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saying {
+pub struct Outcome {
     /// Name, release and options.
     pub title: String,
     /// What to type, without the folders of this machine.
@@ -27,10 +27,10 @@ pub struct Saying {
 
 /// A bug as it is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Account {
+pub struct BugSummary {
     pub script: String,
     pub why: String,
-    pub sayings: Vec<Saying>,
+    pub sayings: Vec<Outcome>,
     /// A model that makes every assertion true, for a wrong `unsat`.
     pub witness: Option<String>,
     /// Other scripts that the reason refers to.
@@ -78,9 +78,9 @@ impl Other {
     }
 }
 
-impl Account {
+impl BugSummary {
     /// Tells a finding. With a team the script shown is run again; without, what was stored is told.
-    pub fn of(finding: &Finding, team: Option<&Team>) -> Account {
+    pub fn of(finding: &Finding, team: Option<&Team>) -> BugSummary {
         let again = team.and_then(|team| {
             let rerun = rerun(finding, finding.shown(), team).ok()?;
             said_again(finding, &rerun, team)
@@ -89,18 +89,18 @@ impl Account {
     }
 
     /// What the accused says.
-    pub fn accused(&self) -> Option<&Saying> {
+    pub fn accused(&self) -> Option<&Outcome> {
         self.sayings.iter().find(|saying| saying.accused)
     }
 }
 
 /// The account of a run, if it shows the same bug of the same solver.
-fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> {
+fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<BugSummary> {
     let found = rerun.shows(finding, team)?;
     let accused = finding.accused.first()?;
     let sayings = rerun.runs.iter().map(|run| {
         let member = &team.members[run.member];
-        Saying {
+        Outcome {
             title: member.title.clone(),
             command: member.solver.shown("script.smt2"),
             answers: run.answers.iter().map(|a| a.word().into()).collect(),
@@ -112,13 +112,13 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<Account> 
     });
     let related = Other::all(finding, &found.facts.related);
     let account = with_witness(finding, found.sentence(), sayings.collect());
-    Some(Account { related, ..account })
+    Some(BugSummary { related, ..account })
 }
 
-fn stored(finding: &Finding) -> Account {
+fn stored(finding: &Finding) -> BugSummary {
     let saying = |reply: &ReplyRecord| {
         let answer = reply.answer.clone();
-        Saying {
+        Outcome {
             title: reply.title.clone(),
             command: plain_command(&reply.command),
             answers: vec![answer.word().to_string()],
@@ -131,11 +131,11 @@ fn stored(finding: &Finding) -> Account {
     let sayings = finding.replies.iter().map(saying).collect();
     let related = Other::all(finding, &finding.related_facts());
     let account = with_witness(finding, finding.why.clone(), sayings);
-    Account { related, ..account }
+    BugSummary { related, ..account }
 }
 
 /// Adds the first model that our evaluator accepts for the script shown, and says who is wrong.
-fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Saying>) -> Account {
+fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Outcome>) -> BugSummary {
     let right = finding.class.expected().map(Side::word);
     for saying in &mut sayings {
         saying.wrong = match saying.answers.as_slice() {
@@ -170,7 +170,7 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Saying>) -> Acc
         ),
         _ => short_why(&script, why.trim_end()),
     };
-    Account {
+    BugSummary {
         witness,
         script,
         why,
@@ -245,7 +245,7 @@ mod tests {
             other.answer = Answer::Sat { model: Some(model) };
             let mut finding = finding.clone();
             finding.replies.push(other.clone());
-            let account = Account::of(&finding, None);
+            let account = BugSummary::of(&finding, None);
             assert_eq!(account.witness.is_some(), wanted);
             assert_eq!(account.accused().unwrap().answers, ["unsat"]);
         }
@@ -275,7 +275,7 @@ mod tests {
         other.title = "yices 2.6.5".to_string();
         other.answer = Answer::Unsat { core: None };
         finding.replies.push(other);
-        let account = Account::of(&finding, None);
+        let account = BugSummary::of(&finding, None);
         let wrong: Vec<bool> = account.sayings.iter().map(|saying| saying.wrong).collect();
         assert_eq!(wrong[wrong.len() - 2..], [true, false]);
     }

@@ -1,6 +1,6 @@
 //! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
 
-use super::account::Account;
+use super::account::BugSummary;
 use super::markdown::{block, code, plain};
 use crate::candidate::Candidate;
 use crate::group::Group;
@@ -21,7 +21,7 @@ pub struct Tracker {
 }
 
 /// One line that says what is wrong.
-pub fn headline(group: &Group, account: &Account) -> String {
+pub fn headline(group: &Group, account: &BugSummary) -> String {
     let finding = &group.first().finding;
     let who = finding.accused.first().map_or("a solver", String::as_str);
     let theories = subjects(finding.class, account, &finding.bucket);
@@ -42,7 +42,7 @@ pub fn headline(group: &Group, account: &Account) -> String {
 }
 
 /// Where it crashed, or what it said first.
-fn place(site: &str, account: &Account) -> Option<String> {
+fn place(site: &str, account: &BugSummary) -> Option<String> {
     if !site.is_empty() {
         return Some(site.to_string());
     }
@@ -53,7 +53,7 @@ fn place(site: &str, account: &Account) -> Option<String> {
 }
 
 /// What the script is about: its few operators by name, which tell a maintainer most, else the theories.
-fn subjects(class: Class, account: &Account, bucket: &str) -> String {
+fn subjects(class: Class, account: &BugSummary, bucket: &str) -> String {
     const FEW: usize = 3;
     let named = Candidate::read(&account.script).map(|candidate| candidate.operators());
     match (class, named) {
@@ -78,7 +78,7 @@ fn theories(class: Class, bucket: &str) -> String {
 }
 
 /// The whole text, in Markdown.
-pub fn issue(group: &Group, account: &Account, tracker: &Tracker) -> String {
+pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     let finding = &group.first().finding;
     let mut out = format!("# {}\n\n", plain(&headline(group, account)));
     let own = account.accused().and_then(|saying| saying.model.as_ref());
@@ -117,7 +117,7 @@ fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
 }
 
 /// The evidence in a sentence, with the model that a reader can put in.
-fn write_why(out: &mut String, account: &Account, model: Option<&String>) {
+fn write_why(out: &mut String, account: &BugSummary, model: Option<&String>) {
     let _ = writeln!(out, "{}\n", plain(&account.why));
     if let Some(witness) = &account.witness {
         let _ = writeln!(out, "{}", block("smt2", witness.trim()));
@@ -128,7 +128,7 @@ fn write_why(out: &mut String, account: &Account, model: Option<&String>) {
 }
 
 /// The other scripts that the reason refers to, with the answers to them.
-fn write_related(out: &mut String, account: &Account) {
+fn write_related(out: &mut String, account: &BugSummary) {
     for other in &account.related {
         let _ = writeln!(
             out,
@@ -157,7 +157,7 @@ fn write_related(out: &mut String, account: &Account) {
     }
 }
 
-fn write_others(out: &mut String, account: &Account) {
+fn write_others(out: &mut String, account: &BugSummary) {
     let others: Vec<_> = account.sayings.iter().filter(|s| !s.accused).collect();
     if others.is_empty() {
         return;
@@ -221,7 +221,7 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
 mod tests {
     use super::*;
     use crate::finding::sample;
-    use crate::group::{Exhibit, groups};
+    use crate::group::{FindingRecord, groups};
     use crate::history::{History, Releases};
 
     fn group() -> Group {
@@ -229,7 +229,7 @@ mod tests {
         finding.bucket = "wrong-sat z3 core+arrays".to_string();
         finding.why = "z3 5.4.0 answers sat, but false is false.".to_string();
         finding.replies[0].commit = Some("3a402ca2c".to_string());
-        let exhibit = Exhibit {
+        let exhibit = FindingRecord {
             finding,
             history: History {
                 releases: Some(Releases {
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_text_has_what_a_maintainer_needs_and_no_folder_of_ours() {
         let group = group();
-        let account = Account::of(&group.first().finding, None);
+        let account = BugSummary::of(&group.first().finding, None);
         let tracker = Tracker {
             solver: "Z3".to_string(),
             ..Tracker::default()

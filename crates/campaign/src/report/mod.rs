@@ -7,7 +7,7 @@ pub mod issue;
 pub mod markdown;
 pub mod page;
 
-pub use account::Account;
+pub use account::BugSummary;
 pub use issue::{Tracker, headline, issue};
 pub use page::page;
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub group: Group,
-    pub account: Account,
+    pub account: BugSummary,
     pub tracker: Tracker,
     /// The week in which its tracker would welcome it, from 1; none if it is fixed already.
     pub week: Option<u32>,
@@ -61,19 +61,19 @@ pub fn plan_weeks(entries: &mut [Entry]) {
 mod tests {
     use super::*;
     use crate::finding::sample;
-    use crate::group::{Exhibit, groups};
+    use crate::group::{FindingRecord, groups};
     use crate::history::{History, Recheck, State};
 
     fn entry(fingerprint: &str, weekly: Option<u32>) -> Entry {
         let finding = sample(fingerprint);
-        let exhibit = Exhibit {
+        let exhibit = FindingRecord {
             finding: finding.clone(),
             history: History::default(),
             repeats: 0,
         };
         Entry {
             group: groups(vec![exhibit]).remove(0),
-            account: Account::of(&finding, None),
+            account: BugSummary::of(&finding, None),
             tracker: Tracker {
                 url: format!("tracker {weekly:?}"),
                 weekly,

@@ -35,7 +35,7 @@ struct Bug<'r> {
     script: &'r str,
     why: &'r str,
     witness: Option<&'r str>,
-    sayings: &'r [super::account::Saying],
+    sayings: &'r [super::account::Outcome],
     releases: Option<String>,
     week: Option<u32>,
     tracker: &'r str,
@@ -130,7 +130,7 @@ fn charts(report: &Report) -> Vec<(&'static str, String)> {
     charts
 }
 
-/// Theories of a wrong answer; the bucket of a crash names its place instead.
+/// TheorySet of a wrong answer; the bucket of a crash names its place instead.
 fn theories(bucket: &str) -> Vec<&str> {
     match bucket.starts_with("crash ") {
         true => Vec::new(),

@@ -36,7 +36,7 @@ pub struct YieldRow {
     pub block: u64,
     pub strategy: String,
     pub cases: u32,
-    /// Features that no earlier epoch had shown, as far as the maker knew.
+    /// CaseProfile that no earlier epoch had shown, as far as the maker knew.
     pub features: Vec<u64>,
 }
 

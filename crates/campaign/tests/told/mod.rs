@@ -7,7 +7,7 @@ use auspex_campaign::pool::Pool;
 use auspex_campaign::readers::Readers;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Finding, Setup, Status};
-use auspex_cases::{Case, Draw, Evidence, Origin, Strategy, Workshop};
+use auspex_cases::{Case, Draw, Evidence, GenContext, Origin, Strategy};
 use auspex_logic::{Model, OpTable, Value, read_script};
 use auspex_solvers::{Invocation, Limits, Profile, Solver};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Strategy for Tell {
         false
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let number = draw.below(1_000_000);
         let sat = draw.coin();
         let text = match sat {

@@ -1,11 +1,11 @@
 //! Judges cases of `construct` again, and counts what they are made of.
 
 use auspex_cases::strategy::construct::{Construct, corner_values};
-use auspex_cases::{Case, Draw, Evidence, Strategy, Workshop};
+use auspex_cases::{Case, Draw, Evidence, GenContext, Strategy};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Command, Model, TermId, Terms, Theory, Value};
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ fn each(theories: &[Theory], count: u64, mut see: impl FnMut(&mut Terms, u64, &C
     let mut terms = Terms::new();
     for number in 0..count {
         let mark = terms.mark();
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &[],
             theories,
-            solvers: Known::Z3.and(Known::CVC5),
+            solvers: SolverSet::Z3.union(SolverSet::CVC5),
             forbidden: &[],
         };
         if let Some(case) = Construct::USUAL.make(&mut workshop, &mut Draw::new(11, number)) {

@@ -277,11 +277,11 @@ mod tests {
     use super::*;
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use std::collections::BTreeSet;
 
     const STANDARD: Rules<'static> = Rules {
-        solvers: Known(0),
+        solvers: SolverSet(0),
         theories: &[],
         forbidden: &[],
         features: Features::ALL,
@@ -334,8 +334,8 @@ mod tests {
                 3000,
             )
         };
-        assert!(with(Known::CVC5).contains("(str.rev x)"));
-        assert!(!with(Known::CVC5.and(Known::Z3)).contains("(str.rev x)"));
+        assert!(with(SolverSet::CVC5).contains("(str.rev x)"));
+        assert!(!with(SolverSet::CVC5.union(SolverSet::Z3)).contains("(str.rev x)"));
         let theories = [Theory::Ints];
         let ints = grown(
             text,

@@ -2,7 +2,7 @@
 
 use crate::features::Features;
 use auspex_logic::sig::Pattern;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, TermId, Terms, Theory};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -18,7 +18,7 @@ const OTHER: usize = KINDS - 1;
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
     /// The solvers that must all know an operator; none means standard operators only.
-    pub solvers: Known,
+    pub solvers: SolverSet,
     /// The theories to use; none means all.
     pub theories: &'a [Theory],
     /// Rows that were found not to be supported, sorted.
@@ -162,7 +162,7 @@ impl Palette {
 
 /// What a palette was made for.
 struct Wish {
-    solvers: Known,
+    solvers: SolverSet,
     theories: Vec<Theory>,
     forbidden: Vec<u32>,
     features: Features,
@@ -183,7 +183,7 @@ impl Wish {
     /// Whether a row follows the rules.
     fn allows(&self, row: u32, decl: &OpDecl, facts: &RowFacts) -> bool {
         let known = decl.theory == Theory::User
-            || if self.solvers == Known(0) {
+            || if self.solvers == SolverSet(0) {
                 decl.known.is_standard()
             } else {
                 decl.known.includes(self.solvers)
@@ -221,12 +221,12 @@ impl RowFacts {
 
     fn of(sorts: &Sorts, decl: &OpDecl) -> RowFacts {
         let result = pattern_features(&decl.sig.result, |sort| Features::of_sort(sorts, sort));
-        let mut features = Features::of_row(decl).and(result);
+        let mut features = Features::of_row(decl).union(result);
         let mut needs = 0;
         for param in &decl.sig.params {
             needs |= pattern_kind(sorts, param).map_or(0, |kind| 1 << kind);
             let param = pattern_features(param, |sort| Features::of_argument(sorts, sort));
-            features = features.and(param);
+            features = features.union(param);
         }
         // A product or quotient can still be linear; whatever else is nonlinear always is.
         let arithmetic = matches!(
@@ -234,7 +234,7 @@ impl RowFacts {
             Theory::Ints | Theory::Reals | Theory::Transcendentals
         );
         if decl.nonlinear && arithmetic && !crate::features::may_stay_linear(decl) {
-            features = features.and(Features::NONLINEAR);
+            features = features.union(Features::NONLINEAR);
         }
         // A rule decides instead of the patterns.
         let mut first = [None; KEYED];

@@ -132,7 +132,7 @@ impl Facts {
             }
             fact.size = fact.size.saturating_add(below.size);
             fact.places &= below.places;
-            fact.features = fact.features.and(below.features);
+            fact.features = fact.features.union(below.features);
             fact.clashes |= below.clashes;
             fact.may_move &= below.may_move || is_unsorted_part(terms, head, *arg);
         }

@@ -129,7 +129,7 @@ impl Mutant {
                     }
                 });
             root.fact = *self.facts.of(root.term);
-            all = all.and(root.fact.features);
+            all = all.union(root.fact.features);
         }
         self.seed_features = all;
         for item in found {
@@ -171,7 +171,7 @@ impl Mutant {
         let allowed = features::of_logic(&name).unwrap_or(Features::NONE);
         // That a seed has one operator beyond its logic does not mean that solvers know others there.
         let seed = self.seed_features.without(Features::EXTENSION);
-        Some(allowed.and(seed))
+        Some(allowed.union(seed))
     }
 
     /// The features that new terms may have so that the script keeps its logic.
@@ -314,7 +314,7 @@ impl Mutant {
     fn wider_logic(&self) -> Option<&'static str> {
         let allowed = self.logic?;
         let used = self.roots.iter();
-        let used = used.fold(Features::NONE, |all, root| all.and(root.fact.features));
+        let used = used.fold(Features::NONE, |all, root| all.union(root.fact.features));
         if allowed.includes(used) {
             return None;
         }

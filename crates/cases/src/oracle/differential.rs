@@ -11,7 +11,7 @@
 
 use super::grounds::{Balance, Grounds, ModelState};
 use super::{Class, Oracle, QueryContext, Side, Verdict};
-use auspex_logic::theory::{Known, Meaning};
+use auspex_logic::theory::{Meaning, SolverSet};
 use auspex_logic::{Answer, Head, OpDecl, Theory, render};
 use std::collections::BTreeSet;
 
@@ -193,7 +193,7 @@ fn has_operator(context: &QueryContext<'_>, is: fn(Option<&OpDecl>) -> bool) -> 
 /// each may be right.
 fn is_unsettled(row: Option<&OpDecl>) -> bool {
     row.is_some_and(|row| {
-        row.known == Known::NONE
+        row.known == SolverSet::NONE
             && row.theory != Theory::User
             && matches!(row.meaning, Meaning::None(_))
     })

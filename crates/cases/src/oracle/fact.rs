@@ -153,7 +153,7 @@ pub struct Related {
     /// The script as it was asked.
     pub text: String,
     /// What is known about it apart from answers.
-    pub known: Known,
+    pub known: SourceStatus,
     pub replies: Vec<Reply>,
 }
 
@@ -174,7 +174,7 @@ pub enum Link {
 /// What is known about a related script.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Known {
+pub enum SourceStatus {
     #[default]
     Nothing,
     /// This model makes every assertion true, as our evaluator found.

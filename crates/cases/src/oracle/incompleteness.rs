@@ -88,14 +88,14 @@ fn in_short(reason: &str) -> String {
 
 /// Everything whose quantifier-free scripts can be decided, alone and together.
 const DECIDABLE: Features = Features::INTS
-    .and(Features::REALS)
-    .and(Features::BITS)
-    .and(Features::BIT_VECTORS)
-    .and(Features::FLOATS)
-    .and(Features::ARRAYS)
-    .and(Features::OTHER_ARRAYS)
-    .and(Features::DATATYPES)
-    .and(Features::FUNCTIONS);
+    .union(Features::REALS)
+    .union(Features::BITS)
+    .union(Features::BIT_VECTORS)
+    .union(Features::FLOATS)
+    .union(Features::ARRAYS)
+    .union(Features::OTHER_ARRAYS)
+    .union(Features::DATATYPES)
+    .union(Features::FUNCTIONS);
 
 /// Whether a query is in a fragment that can be decided: no quantifiers, no products of unknowns, no recursion,
 /// and nothing of strings, sequences, sets and the like.
@@ -131,7 +131,7 @@ fn is_plain(terms: &Terms, term: TermId) -> bool {
     if let Head::Op(op) = terms.head(term) {
         match terms.op(op).theory {
             // Constant arrays, and operators on finitely many values.
-            Theory::Arrays | Theory::BitVectors => allowed = allowed.and(Features::EXTENSION),
+            Theory::Arrays | Theory::BitVectors => allowed = allowed.union(Features::EXTENSION),
             // Between numbers and floats lies rounding, which no solver decides for unknown numbers.
             Theory::FloatingPoint if mixes_numbers(terms, term) => return false,
             _ => {}

@@ -15,7 +15,7 @@ pub mod relation;
 pub mod sentence;
 pub mod slowness;
 
-pub use fact::{Form, Known, Link, Related, Reply, Side, SolverId};
+pub use fact::{Form, Link, Related, Reply, Side, SolverId, SourceStatus};
 pub use grounds::{Grounds, ModelOf};
 pub use sentence::Facts;
 

@@ -10,7 +10,7 @@
 //! This is the oracle of Sparrow's Algorithm 2, for every relation that a strategy can prove.
 
 use super::grounds::{Grounds, ModelOf};
-use super::{Class, Known, Link, Oracle, QueryContext, Side, Verdict};
+use super::{Class, Link, Oracle, QueryContext, Side, SourceStatus, Verdict};
 use crate::case::{Evidence, Relation, RelationKind};
 use std::collections::BTreeSet;
 
@@ -90,8 +90,12 @@ fn are_known(context: &QueryContext<'_>, sources: &[usize], side: Side) -> bool 
     sources
         .iter()
         .all(|at| match (&context.related[*at].known, side) {
-            (Known::Model(_), Side::Sat) | (Known::Contradiction, Side::Unsat) => true,
-            (Known::Nothing | Known::Model(_) | Known::Contradiction, _) => false,
+            (SourceStatus::Model(_), Side::Sat) | (SourceStatus::Contradiction, Side::Unsat) => {
+                true
+            }
+            (SourceStatus::Nothing | SourceStatus::Model(_) | SourceStatus::Contradiction, _) => {
+                false
+            }
         })
 }
 
@@ -175,7 +179,7 @@ mod tests {
     const MUTANT: &str = "(declare-const x Int)(assert (<= x 3))(check-sat)";
 
     /// A source with these answers, and what is known of it.
-    fn source(known: Known, words: &[(&str, &str)]) -> Related {
+    fn source(known: SourceStatus, words: &[(&str, &str)]) -> Related {
         Related {
             link: Link::Source(0),
             text: "(declare-const x Int)(assert (< x 3))(check-sat)".to_string(),
@@ -209,7 +213,7 @@ mod tests {
 
     #[test]
     fn flags_a_solver_that_refutes_a_weakening_of_what_it_satisfies() {
-        let told = source(Known::Nothing, &[("toy 1", "sat")]);
+        let told = source(SourceStatus::Nothing, &[("toy 1", "sat")]);
         let found = verdicts(RelationKind::Weaker, &[reply("toy 1", "unsat")], told);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].0, Class::SelfContradiction);
@@ -221,15 +225,15 @@ mod tests {
 
     #[test]
     fn accepts_what_the_relation_allows_and_what_another_solver_said() {
-        let allowed = source(Known::Nothing, &[("toy 1", "sat")]);
+        let allowed = source(SourceStatus::Nothing, &[("toy 1", "sat")]);
         let stronger = verdicts(RelationKind::Stronger, &[reply("toy 1", "unsat")], allowed);
         assert_eq!(stronger, []);
-        let other = source(Known::Nothing, &[("other 1", "sat")]);
+        let other = source(SourceStatus::Nothing, &[("other 1", "sat")]);
         assert_eq!(
             verdicts(RelationKind::Weaker, &[reply("toy 1", "unsat")], other),
             []
         );
-        let unknown = source(Known::Nothing, &[("toy 1", "unknown")]);
+        let unknown = source(SourceStatus::Nothing, &[("toy 1", "unknown")]);
         assert_eq!(
             verdicts(RelationKind::Weaker, &[reply("toy 1", "unsat")], unknown),
             []
@@ -238,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_model_of_the_source_tells_which_answer_is_wrong() {
-        let mut told = source(Known::Nothing, &[("toy 1", "sat")]);
+        let mut told = source(SourceStatus::Nothing, &[("toy 1", "sat")]);
         let model = Some("((define-fun x () Int 1))".to_string());
         told.replies[0].answer = Answer::Sat { model };
         let found = verdicts(RelationKind::Weaker, &[reply("toy 1", "unsat")], told);
@@ -248,7 +252,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_the_source_convicts_without_asking() {
-        let known = source(Known::Contradiction, &[]);
+        let known = source(SourceStatus::Contradiction, &[]);
         let found = verdicts(RelationKind::Stronger, &[reply("toy 1", "sat")], known);
         assert_eq!(found[0].0, Class::WrongSat);
         assert!(
@@ -259,7 +263,7 @@ mod tests {
 
     #[test]
     fn two_independent_families_convict_and_one_does_not() {
-        let two = source(Known::Nothing, &[("a 1", "unsat"), ("b 1", "unsat")]);
+        let two = source(SourceStatus::Nothing, &[("a 1", "unsat"), ("b 1", "unsat")]);
         let found = verdicts(RelationKind::Stronger, &[reply("toy 1", "sat")], two);
         assert_eq!(found[0].0, Class::WrongSat);
         assert!(
@@ -268,7 +272,7 @@ mod tests {
                 .contains("a 1 answers unsat to that and b 1 answers unsat")
         );
         let one = source(
-            Known::Nothing,
+            SourceStatus::Nothing,
             &[("cvc4 1.8", "unsat"), ("cvc5 1", "unsat")],
         );
         assert_eq!(

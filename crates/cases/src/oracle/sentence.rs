@@ -1,7 +1,7 @@
 //! The sentence of a verdict, rendered from the facts that it refers to. What no fact says cannot be said here.
 
 use super::grounds::{Balance, Grounds, ModelOf, ModelState};
-use super::{Class, Known, Link, Related, Reply, Verdict};
+use super::{Class, Link, Related, Reply, SourceStatus, Verdict};
 use crate::case::RelationKind;
 use ::core::time::Duration;
 use auspex_logic::{Answer, Crash, CrashKind};
@@ -53,11 +53,11 @@ impl Verdict {
             ),
             Grounds::RelatedKnown { relation, sources } => {
                 let known = sources.iter().map(|at| match &facts.related[*at].known {
-                    Known::Model(_) => "a model of that is known (checked by evaluation)",
-                    Known::Contradiction => {
+                    SourceStatus::Model(_) => "a model of that is known (checked by evaluation)",
+                    SourceStatus::Contradiction => {
                         "the assertions of that contradict each other by construction"
                     }
-                    Known::Nothing => "nothing is known of that",
+                    SourceStatus::Nothing => "nothing is known of that",
                 });
                 format!(
                     "{solver} answers {word}, but {}, and {}.",

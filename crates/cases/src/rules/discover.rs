@@ -11,7 +11,7 @@ use super::approximation::{Order, Rule, Source, rule_index, rules};
 use super::domain::domain;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
-use auspex_logic::theory::{Known, Meaning};
+use auspex_logic::theory::{Meaning, SolverSet};
 use auspex_logic::{Fun, Model, Sort, TermId, Terms, Theory, Value, read_script};
 use rustc_hash::FxHashMap;
 
@@ -223,7 +223,7 @@ fn applications(
     for (row, decl) in table.rows().iter().enumerate() {
         // What no standard defines, such as `^`, makers read as they like, and proofs by their solvers say little.
         let own = matches!(decl.theory, Theory::Sets | Theory::Sequences);
-        let known = decl.known.is_standard() || own && decl.known.includes(Known::CVC5);
+        let known = decl.known.is_standard() || own && decl.known.includes(SolverSet::CVC5);
         let usable = known
             && theories.contains(&decl.theory)
             && decl.sig.indices.is_empty()

@@ -9,7 +9,7 @@
 
 use super::template::Node;
 use super::{Compiled, Parameters, Rule, equality, proof};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Sort, TermId, Terms, Theory};
 use std::sync::OnceLock;
 
@@ -246,9 +246,9 @@ impl Fusion {
     }
 
     /// The solvers that know all of its operators.
-    pub fn known_to(&self) -> Known {
+    pub fn known_to(&self) -> SolverSet {
         let known = self.laws.iter().map(proof::known_to);
-        known.fold(Known::STANDARD, |both, one| Known(both.0 & one.0))
+        known.fold(SolverSet::STANDARD, |both, one| SolverSet(both.0 & one.0))
     }
 
     /// What `z`, `x` and `y` are in terms of the others; none if they are not of its sort.

@@ -8,7 +8,7 @@ use crate::draw::Draw;
 use crate::strategy::construct::corner_values;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::value::{Int, Rat, Str, array, cardinality};
 use auspex_logic::{
     Assertion, Command, Fun, Model, OpTable, Script, Sort, TermId, Terms, Value, read_script,
@@ -318,17 +318,19 @@ fn query(compiled: &Compiled, parameters: Parameters) -> Option<String> {
 }
 
 /// The solvers that know every operator of a rule.
-pub fn known_to(compiled: &Compiled) -> Known {
+pub fn known_to(compiled: &Compiled) -> SolverSet {
     let table = OpTable::builtin();
     let known = |name: &str| {
         let rows = table
             .named(name)
             .iter()
             .map(|row| table.rows()[*row as usize].known);
-        rows.fold(Known(0), |all, known| all.and(known))
+        rows.fold(SolverSet(0), |all, known| all.union(known))
     };
     let all = compiled.operators().into_iter().map(known);
-    all.fold(Known::STANDARD, |both, known| Known(both.0 & known.0))
+    all.fold(SolverSet::STANDARD, |both, known| {
+        SolverSet(both.0 & known.0)
+    })
 }
 
 /// The solvers that proved a rule, as recorded.
@@ -398,7 +400,7 @@ mod tests {
         let twice = all().iter().filter(|c| proved_by(c).len() >= 2).count();
         let possible = all()
             .iter()
-            .filter(|c| known_to(c).includes(Known::Z3.and(Known::CVC5)));
+            .filter(|c| known_to(c).includes(SolverSet::Z3.union(SolverSet::CVC5)));
         assert!(twice * 100 >= possible.count() * 95, "{twice}");
     }
 

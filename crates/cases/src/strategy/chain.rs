@@ -10,7 +10,7 @@
 use super::fuzzchick::FUZZCHICK;
 use super::opfuzz::OPFUZZ;
 use super::typefuzz::TYPEFUZZ;
-use super::{Parameter, Preset, Seed, Strategy, Values, Workshop};
+use super::{GenContext, Parameter, Preset, Seed, Strategy, Values};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::features::Features;
@@ -160,15 +160,15 @@ impl Strategy for Mutation {
         self.start(number)
     }
 
-    fn chain(&self, workshop: &mut Workshop<'_>, draw: Draw) -> Option<Chain<'_>> {
+    fn chain(&self, workshop: &mut GenContext<'_>, draw: Draw) -> Option<Chain<'_>> {
         Chain::start(self, workshop, draw)
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         make(self, self.longest, workshop, draw)
     }
 
-    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+    fn stages(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Vec<Script> {
         let length = draw.between(1, self.longest.into());
         let chain = Chain::start(self, workshop, draw.clone());
         chain.map_or_else(Vec::new, |mut chain| chain.scripts(workshop.terms, length))
@@ -197,7 +197,7 @@ impl<'m> Chain<'m> {
     /// A chain on one of the seeds; none if there are no seeds.
     pub fn start(
         mutation: &'m Mutation,
-        workshop: &mut Workshop<'_>,
+        workshop: &mut GenContext<'_>,
         mut draw: Draw,
     ) -> Option<Chain<'m>> {
         let seed = draw.pick(workshop.seeds)?;
@@ -207,7 +207,7 @@ impl<'m> Chain<'m> {
     /// A chain on that seed.
     pub fn on(
         mutation: &'m Mutation,
-        workshop: &mut Workshop<'_>,
+        workshop: &mut GenContext<'_>,
         seed: &Seed,
         mut draw: Draw,
     ) -> Chain<'m> {
@@ -292,7 +292,7 @@ impl<'m> Chain<'m> {
 pub fn make(
     mutation: &Mutation,
     longest: u32,
-    workshop: &mut Workshop<'_>,
+    workshop: &mut GenContext<'_>,
     draw: &mut Draw,
 ) -> Option<Case> {
     let length = draw.between(1, longest.into());
@@ -327,13 +327,13 @@ pub fn new_assertion(
 
 /// Theories that not every formula should get: they come only where the seed or its logic has them.
 pub(super) const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
-    .and(Features::SEPARATION)
-    .and(Features::FIELDS)
-    .and(Features::TRANSCENDENTALS);
+    .union(Features::SEPARATION)
+    .union(Features::FIELDS)
+    .union(Features::TRANSCENDENTALS);
 
 /// The operators for a chain. Half of the chains keep to the seed's logic, since solvers have procedures
 /// of their own for small logics; one in eight may also bring sorts the seed does not have.
-fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Palette> {
+fn palette(workshop: &GenContext<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Palette> {
     let (inside, wide) = (draw.coin(), draw.one_in(8));
     let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
     let seed = mutant.seed_features();
@@ -342,9 +342,9 @@ fn palette(workshop: &Workshop<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Pal
         mutant.allowed().without(Features::SEPARATION.without(seed))
     } else if seed.includes(Features::HIGHER_ORDER) {
         // The logic of higher order is a small one for z3.
-        usual.and(seed).without(Features::EXTENSION)
+        usual.union(seed).without(Features::EXTENSION)
     } else {
-        usual.and(seed)
+        usual.union(seed)
     };
     let rules = Rules {
         solvers: workshop.solvers,
@@ -387,7 +387,7 @@ pub fn root_word(terms: &Terms, term: TermId) -> &str {
 pub(super) mod tests {
     use super::*;
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::{OpTable, read_script};
 
     /// The texts of the mutants of the first so many draws.
@@ -405,7 +405,7 @@ pub(super) mod tests {
     fn all(
         seed: &str,
         draws: u64,
-        make: impl Fn(&mut Workshop<'_>, &mut Draw) -> Option<Case>,
+        make: impl Fn(&mut GenContext<'_>, &mut Draw) -> Option<Case>,
     ) -> Vec<String> {
         all_with(Terms::new(), seed, draws, make)
     }
@@ -414,7 +414,7 @@ pub(super) mod tests {
         mut terms: Terms,
         seed: &str,
         draws: u64,
-        make: impl Fn(&mut Workshop<'_>, &mut Draw) -> Option<Case>,
+        make: impl Fn(&mut GenContext<'_>, &mut Draw) -> Option<Case>,
     ) -> Vec<String> {
         let reading = read_script(&mut terms, seed).expect("well-formed");
         let seeds = [Seed {
@@ -427,11 +427,11 @@ pub(super) mod tests {
         let mark = terms.mark();
         let mut texts = Vec::new();
         for number in 0..draws {
-            let mut workshop = Workshop {
+            let mut workshop = GenContext {
                 terms: &mut terms,
                 seeds: &seeds,
                 theories: &[],
-                solvers: Known::Z3.and(Known::CVC5),
+                solvers: SolverSet::Z3.union(SolverSet::CVC5),
                 forbidden: &[],
             };
             let case = make(&mut workshop, &mut Draw::new(3, number));
@@ -455,11 +455,11 @@ pub(super) mod tests {
             models: Vec::new(),
             core: None,
         }];
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &seeds,
             theories: &[],
-            solvers: Known::Z3,
+            solvers: SolverSet::Z3,
             forbidden: &[],
         };
         for number in 0..20 {
@@ -525,11 +525,11 @@ pub(super) mod tests {
             core: None,
         }];
         for strategy in MUTATIONS {
-            let mut workshop = Workshop {
+            let mut workshop = GenContext {
                 terms: &mut terms,
                 seeds: &seeds,
                 theories: &[],
-                solvers: Known::Z3,
+                solvers: SolverSet::Z3,
                 forbidden: &[],
             };
             let mut chain = Chain::start(strategy, &mut workshop, Draw::new(1, 1)).expect("a seed");

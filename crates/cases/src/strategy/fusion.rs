@@ -12,7 +12,7 @@
 //! two unsatisfiable seeds gets a model. After Winterer, Zhang and Su (YinYang), 2020.
 
 use super::flat::{Flat, Renaming, assertion, rebuild, script};
-use super::{Seed, Strategy, Workshop, position};
+use super::{GenContext, Seed, Strategy, position};
 use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use crate::features::Features;
@@ -46,12 +46,12 @@ impl Strategy for Fuse {
         2
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let couple = Couple::choose(workshop, draw)?;
         couple.fuse(workshop, draw)
     }
 
-    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+    fn stages(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Vec<Script> {
         let Some(couple) = Couple::choose(workshop, draw) else {
             return Vec::new();
         };
@@ -76,7 +76,7 @@ struct Couple {
 }
 
 impl Couple {
-    fn choose(workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Couple> {
+    fn choose(workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Couple> {
         let seeds = workshop.seeds.iter();
         let (sat, others): (Vec<&Seed>, Vec<&Seed>) = seeds.partition(|s| !s.models.is_empty());
         let unsat = |seed: &&Seed| {
@@ -120,7 +120,7 @@ impl Couple {
         })
     }
 
-    fn fuse(mut self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn fuse(mut self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let mut steps = vec![format!("fused with {}", self.names[1])];
         let mut ties = Vec::new();
         for number in 1..=draw.between(1, PAIRS) {
@@ -152,7 +152,7 @@ impl Couple {
     }
 
     /// Chooses a variable of each seed and a function that fuses them.
-    fn tie(&self, workshop: &mut Workshop<'_>, draw: &mut Draw, number: u64) -> Option<Tie> {
+    fn tie(&self, workshop: &mut GenContext<'_>, draw: &mut Draw, number: u64) -> Option<Tie> {
         let usable: Vec<&Fusion> = usable(workshop).collect();
         let terms = &mut *workshop.terms;
         let constants = self.flat.each_ref().map(|flat| constants(terms, flat));
@@ -279,7 +279,7 @@ impl Couple {
         let mut used = Features::NONE;
         for tie in ties {
             for term in [tie.built.z, tie.built.x, tie.built.y] {
-                used = used.and(Features::of_root(terms, term));
+                used = used.union(Features::of_root(terms, term));
             }
         }
         let same = self.flat[0].logic == self.flat[1].logic;
@@ -318,7 +318,7 @@ fn free_prefix(terms: &Terms, flat: &[Flat; 2]) -> String {
 }
 
 /// The proved functions that all solvers know and the campaign allows.
-fn usable<'w>(workshop: &Workshop<'w>) -> impl Iterator<Item = &'static Fusion> + use<'w> {
+fn usable<'w>(workshop: &GenContext<'w>) -> impl Iterator<Item = &'static Fusion> + use<'w> {
     let (solvers, theories) = (workshop.solvers, workshop.theories);
     fusion::all().iter().filter(move |fusion| {
         let wanted = fusion.theory == Theory::Core || theories.is_empty();

@@ -96,7 +96,7 @@ pub fn room(terms: &Terms, seed: &Script) -> Features {
     let allowed = own.and_then(|name| of_logic(&name));
     allowed.map_or(Features::ALL, |allowed| {
         // That a seed has one operator beyond its logic does not mean that solvers know others there.
-        allowed.and(used(terms, &seed.commands).without(Features::EXTENSION))
+        allowed.union(used(terms, &seed.commands).without(Features::EXTENSION))
     })
 }
 
@@ -129,12 +129,12 @@ fn used(terms: &Terms, commands: &[Command]) -> Features {
     let mut stack: Vec<TermId> = Vec::new();
     for command in commands {
         stack.extend(command.roots());
-        all = all.and(declared(terms, command));
+        all = all.union(declared(terms, command));
     }
     let mut seen = FxHashSet::default();
     while let Some(term) = stack.pop() {
         if seen.insert(term) {
-            all = all.and(Features::of_root(terms, term));
+            all = all.union(Features::of_root(terms, term));
             stack.extend_from_slice(terms.args(term));
         }
     }
@@ -147,7 +147,7 @@ fn declared(terms: &Terms, command: &Command) -> Features {
         Command::DeclareSort(..) => Features::FUNCTIONS,
         Command::DeclareDatatypes(_) => Features::DATATYPES,
         // Solvers read them as axioms.
-        Command::DefineFunsRec(_) => Features::FUNCTIONS.and(Features::QUANTIFIERS),
+        Command::DefineFunsRec(_) => Features::FUNCTIONS.union(Features::QUANTIFIERS),
         _ => Features::NONE,
     }
 }
@@ -160,7 +160,7 @@ fn rank(terms: &Terms, fun: Fun) -> Features {
     };
     let sorts = fun.params.iter().chain([&fun.result]);
     sorts.fold(all, |all, sort| {
-        all.and(Features::of_sort(&terms.sorts, *sort))
+        all.union(Features::of_sort(&terms.sorts, *sort))
     })
 }
 

@@ -16,7 +16,7 @@ pub mod typefuzz;
 
 use crate::case::{Case, SeedStatus};
 use crate::draw::Draw;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Model, Script, Terms, Theory};
 use chain::Chain;
 pub use parameters::{Parameter, Preset, Values, parse, split};
@@ -42,13 +42,13 @@ pub fn position(seeds: &[Seed], seed: &Seed) -> usize {
 }
 
 /// Everything a strategy may use besides chance.
-pub struct Workshop<'a> {
+pub struct GenContext<'a> {
     pub terms: &'a mut Terms,
     pub seeds: &'a [Seed],
     /// The theories cases may use; empty means all.
     pub theories: &'a [Theory],
     /// The solvers that must all know the operators used; empty means standard operators only.
-    pub solvers: Known,
+    pub solvers: SolverSet,
     /// Rows of the operator table that not all of those solvers list, sorted.
     pub forbidden: &'a [u32],
 }
@@ -92,7 +92,7 @@ pub trait Strategy: Sync {
     }
 
     /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case>;
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case>;
 
     /// Whether one draw makes a chain of cases.
     fn is_chained(&self) -> bool {
@@ -105,13 +105,13 @@ pub trait Strategy: Sync {
     }
 
     /// The chain of a draw; none for what makes one case a draw.
-    fn chain(&self, _: &mut Workshop<'_>, _: Draw) -> Option<Chain<'_>> {
+    fn chain(&self, _: &mut GenContext<'_>, _: Draw) -> Option<Chain<'_>> {
         None
     }
 
     /// The scripts that lead to the case of the same draw, the seed first and the case itself last: what a
     /// reduction goes back to. None for what is not made step by step.
-    fn stages(&self, _: &mut Workshop<'_>, _: &mut Draw) -> Vec<Script> {
+    fn stages(&self, _: &mut GenContext<'_>, _: &mut Draw) -> Vec<Script> {
         Vec::new()
     }
 }

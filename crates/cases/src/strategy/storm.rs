@@ -10,7 +10,7 @@
 //! Keeps: the model. It is the witness of every query, evaluated before the case is used. After Mansur et al., 2020.
 
 use super::flat::{Flat, Subterms, assertion, script};
-use super::{Seed, Strategy, Workshop};
+use super::{GenContext, Seed, Strategy};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use auspex_logic::eval::Evaluator;
@@ -39,7 +39,7 @@ impl Strategy for Storm {
         true
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let (flat, model, seed) = chosen(workshop, draw)?;
         let terms = &mut *workshop.terms;
         let parts = Parts::of(terms, &flat, &model)?;
@@ -60,7 +60,7 @@ impl Strategy for Storm {
         })
     }
 
-    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+    fn stages(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Vec<Script> {
         let before = chosen(workshop, &mut draw.clone());
         let before = before.map(|(flat, ..)| flat.script(workshop.terms));
         let case = self.make(workshop, draw).map(|case| case.script);
@@ -69,7 +69,7 @@ impl Strategy for Storm {
 }
 
 /// A seed with a model, and its name.
-fn chosen(workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<(Flat, Model, String)> {
+fn chosen(workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<(Flat, Model, String)> {
     let with_models = workshop.seeds.iter().filter(|s| !s.models.is_empty());
     let with_models: Vec<&Seed> = with_models.collect();
     let seed = *draw.pick(&with_models)?;
@@ -222,7 +222,7 @@ mod tests {
     use auspex_logic::model::read_model;
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
 
     const SEED: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const p Bool)\
          (assert (! (and (< x 5) (or (> x 7) p)) :named a))(push 1)(assert (=> p (= x 3)))(check-sat)(pop 1)(check-sat)";
@@ -241,11 +241,11 @@ mod tests {
         }];
         let mut all = Vec::new();
         for number in 0..draws {
-            let mut workshop = Workshop {
+            let mut workshop = GenContext {
                 terms: &mut terms,
                 seeds: &seeds,
                 theories: &[],
-                solvers: Known(0),
+                solvers: SolverSet(0),
                 forbidden: &[],
             };
             let Some(case) = Storm.make(&mut workshop, &mut Draw::new(5, number)) else {

@@ -11,7 +11,7 @@
 //! (`oracle::consistency::alone`) must have the same answer.
 
 use super::typefuzz::TYPEFUZZ;
-use super::{Strategy, Workshop, chain};
+use super::{GenContext, Strategy, chain};
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::mutant::needs::Declarations;
@@ -45,7 +45,7 @@ impl Strategy for Structure {
         true
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         // Half of the time the terms are mutated, too.
         let mutated = draw
             .coin()

@@ -5,7 +5,7 @@ use crate::eval::{Evaluator, Outcome, Reason, Undetermined};
 use crate::render::post_order;
 use crate::script::Query;
 use crate::term::{Head, TermId, Terms};
-use crate::theory::Known;
+use crate::theory::SolverSet;
 use crate::value::Value;
 
 /// What a model is worth for one query.
@@ -103,7 +103,7 @@ fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
 pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
     let mut evaluator = Evaluator::new(terms, model).enclosing();
     let listed = |part: TermId| match terms.head(part) {
-        Head::Op(op) => terms.op(op).known.includes(Known::DREAL),
+        Head::Op(op) => terms.op(op).known.includes(SolverSet::DREAL),
         _ => true,
     };
     query.demands().all(|demand| {

@@ -1,19 +1,19 @@
 //! ArraysEx and constant arrays: functional arrays with extensional equality.
 
-use super::Known;
 use super::Meaning::{None as Unknown, Strict};
+use super::SolverSet;
 use super::{Args, Open, Row, row};
 use crate::sort::SortKind;
 use crate::value::{ArrayValue, Value};
 use std::sync::Arc;
 
-const STANDARD: Known = Known::STANDARD;
+const STANDARD: SolverSet = SolverSet::STANDARD;
 /// Constant arrays are no standard syntax, but everybody's.
-const COMMON: Known = Known::Z3
-    .and(Known::CVC5)
-    .and(Known::CVC4)
-    .and(Known::BITWUZLA)
-    .and(Known::MATHSAT);
+const COMMON: SolverSet = SolverSet::Z3
+    .union(SolverSet::CVC5)
+    .union(SolverSet::CVC4)
+    .union(SolverSet::BITWUZLA)
+    .union(SolverSet::MATHSAT);
 
 pub const ROWS: &[Row] = &[
     row(
@@ -40,7 +40,7 @@ pub const ROWS: &[Row] = &[
     .examples(&[("(select ((as const (Array Int Bool)) true) 7)", "true")]),
     row(
         "(par (X Y) (eqrange (Array X Y) (Array X Y) X X Bool))",
-        Known::CVC5,
+        SolverSet::CVC5,
         Unknown("bounded array equality"),
     )
     .examples(&[]),

@@ -5,14 +5,14 @@
 
 use super::Meaning::{Applying, Strict};
 use super::folding::{MOST_FOLDED, fold_in_any_order};
-use super::{Apply, Args, Known, Open, OpenCase, Row, row};
+use super::{Apply, Args, Open, OpenCase, Row, SolverSet, row};
 use crate::value::{Int, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-const CVC5: Known = Known::CVC5;
+const CVC5: SolverSet = SolverSet::CVC5;
 /// No current release.
-const PAST: Known = Known(0);
+const PAST: SolverSet = SolverSet(0);
 
 /// Examples are those of cvc5's theory reference of bags, with numbers put in.
 pub const ROWS: &[Row] = &[

@@ -1,20 +1,20 @@
 //! FixedSizeBitVectors and QF_BV of SMT-LIB 2.7, with the extensions of z3, cvc5 and bitwuzla.
 //! The operations themselves are methods of `BitVec`; here they get names, sorts and examples.
 
-use super::Known;
 use super::Meaning::{self, Strict};
+use super::SolverSet;
 use super::{Args, Open, Row, row};
 use crate::value::{BitVec, Value};
 
-const STANDARD: Known = Known::STANDARD;
-const Z3: Known = Known::Z3;
-const CVC5: Known = Known::CVC5;
-const BITWUZLA: Known = Known::BITWUZLA;
+const STANDARD: SolverSet = SolverSet::STANDARD;
+const Z3: SolverSet = SolverSet::Z3;
+const CVC5: SolverSet = SolverSet::CVC5;
+const BITWUZLA: SolverSet = SolverSet::BITWUZLA;
 /// Added to the standard in version 2.7, which not every solver follows yet.
-const SINCE_2_7: Known = Z3.and(CVC5).and(BITWUZLA);
+const SINCE_2_7: SolverSet = Z3.union(CVC5).union(BITWUZLA);
 /// Reductions that became common before any standard had them.
-const REDUCTION: Known = Z3.and(CVC5).and(Known::CVC4).and(BITWUZLA);
-const CONVERSION: Known = Z3.and(CVC5).and(Known::CVC4);
+const REDUCTION: SolverSet = Z3.union(CVC5).union(SolverSet::CVC4).union(BITWUZLA);
+const CONVERSION: SolverSet = Z3.union(CVC5).union(SolverSet::CVC4);
 
 const Z3_INTERNAL: Meaning = Meaning::None("z3's name for what its division by zero gives");
 
@@ -365,19 +365,19 @@ pub const ROWS: &[Row] = &[
     ]),
     row(
         "(ubv_to_int (_ BitVec m) Int)",
-        Z3.and(CVC5),
+        Z3.union(CVC5),
         Strict(unsigned),
     )
     .examples(&[("(ubv_to_int #b1001)", "9")]),
     row(
         "(sbv_to_int (_ BitVec m) Int)",
-        Z3.and(CVC5),
+        Z3.union(CVC5),
         Strict(signed),
     )
     .examples(&[("(sbv_to_int #b1001)", "(- 7)")]),
     row(
         "((_ int_to_bv m) Int (_ BitVec m))",
-        Z3.and(CVC5),
+        Z3.union(CVC5),
         Strict(from_int),
     )
     .examples(&[

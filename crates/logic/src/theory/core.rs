@@ -1,12 +1,12 @@
 //! Core: Boolean connectives, equality, distinctness and `ite`.
 
-use super::Known;
 use super::Meaning::{Lazy, Strict};
+use super::SolverSet;
 use super::{Args, Open, Row, row};
 use crate::value::Value;
 use std::cmp::Ordering;
 
-const STANDARD: Known = Known::STANDARD;
+const STANDARD: SolverSet = SolverSet::STANDARD;
 
 pub const ROWS: &[Row] = &[
     row("(not Bool Bool)", STANDARD, Lazy(not)).examples(&[("(not true)", "false")]),

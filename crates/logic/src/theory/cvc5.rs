@@ -2,10 +2,10 @@
 //! and bitwise `and` on integers with a width that is a term.
 
 use super::Meaning::{None as Unknown, Strict};
-use super::{Args, Known, Open, Row, row};
+use super::{Args, Open, Row, SolverSet, row};
 use crate::value::{Int, Value};
 
-const CVC5: Known = Known::CVC5;
+const CVC5: SolverSet = SolverSet::CVC5;
 const BY_STRINGS: super::Meaning = Unknown("sequences by the names of strings");
 
 pub const INTS: &[Row] = &[row("(piand Int Int Int Int)", CVC5, Strict(and_of_width))

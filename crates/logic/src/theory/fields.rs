@@ -1,10 +1,10 @@
 //! Finite fields of prime order, as cvc5 has them. Literals such as `#f3m7` are read elsewhere.
 
 use super::Meaning::None as Unknown;
-use super::{Known, Row, row};
+use super::{Row, SolverSet, row};
 use crate::value::{Int, Value};
 
-const CVC5: Known = Known::CVC5;
+const CVC5: SolverSet = SolverSet::CVC5;
 /// The order of the field is a part of the sort, by its digits, which a meaning does not see; see `meaning`.
 const NO_VALUES: super::Meaning = Unknown("elements of finite fields");
 

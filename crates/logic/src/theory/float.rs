@@ -3,16 +3,16 @@
 //! Examples in `(_ FloatingPoint 2 3)`: `#b0 #b01 #b00` is 1, `#b0 #b01 #b10` is 1.5, `#b0 #b10 #b00` is 2,
 //! `#b0 #b10 #b11` is 3.5, the largest number, and `#b0 #b00 #b01` is 0.25, the smallest positive one.
 
-use super::Known;
 use super::Meaning::Strict;
+use super::SolverSet;
 use super::bitvec::{bits, width_index};
 use super::{Args, Open, OpenCase, Row, row};
 use crate::value::float_convert::NoReal;
 use crate::value::{BitVec, Float, Format, Int, Rat, RoundingMode, Value};
 
-const STANDARD: Known = Known::STANDARD;
-const Z3: Known = Known::Z3;
-const CVC: Known = Known::CVC5.and(Known::CVC4);
+const STANDARD: SolverSet = SolverSet::STANDARD;
+const Z3: SolverSet = SolverSet::Z3;
+const CVC: SolverSet = SolverSet::CVC5.union(SolverSet::CVC4);
 
 pub const ROWS: &[Row] = &[
     row(

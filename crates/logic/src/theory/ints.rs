@@ -1,15 +1,15 @@
 //! Ints, with the integer extensions of z3 and cvc5.
 
-use super::Known;
 use super::Meaning::Strict;
+use super::SolverSet;
 use super::reals::is_int;
 use super::{Args, Open, OpenCase, Row, row};
 use crate::value::{Int, Value};
 
-const STANDARD: Known = Known::STANDARD;
-const CVC5: Known = Known::CVC5;
+const STANDARD: SolverSet = SolverSet::STANDARD;
+const CVC5: SolverSet = SolverSet::CVC5;
 /// In the standard, but not in z3.
-const NOT_Z3: Known = Known(Known::STANDARD.0 & !Known::Z3.0);
+const NOT_Z3: SolverSet = SolverSet(SolverSet::STANDARD.0 & !SolverSet::Z3.0);
 
 pub const ROWS: &[Row] = &[
     row("(- Int Int)", STANDARD, Strict(negate)).examples(&[("(- 5)", "(- 5)")]),
@@ -68,11 +68,11 @@ pub const ROWS: &[Row] = &[
     row("(int.ispow2 Int Bool)", CVC5, Strict(is_power_of_two))
         .nonlinear()
         .examples(&[("(int.ispow2 8)", "true")]),
-    row("(^ Int Int Int)", Known::Z3.and(CVC5), Strict(power))
+    row("(^ Int Int Int)", SolverSet::Z3.union(CVC5), Strict(power))
         .nonlinear()
         .examples(&[("(^ 2 10)", "1024")]),
     // New in the standard; of the releases of z3, only the newest read it.
-    row("(** Int Int Int)", Known::Z3, Strict(standard_power))
+    row("(** Int Int Int)", SolverSet::Z3, Strict(standard_power))
         .open(OpenCase::Any)
         .nonlinear()
         .examples(&[

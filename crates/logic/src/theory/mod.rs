@@ -114,42 +114,42 @@ impl Theory {
 
 /// Which solvers know an operator, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known(pub u16);
+pub struct SolverSet(pub u16);
 
-impl Known {
-    pub const Z3: Known = Known(1);
-    pub const CVC5: Known = Known(2);
-    pub const CVC4: Known = Known(4);
-    pub const BITWUZLA: Known = Known(8);
-    pub const YICES: Known = Known(16);
-    pub const MATHSAT: Known = Known(32);
-    pub const DREAL: Known = Known(64);
+impl SolverSet {
+    pub const Z3: SolverSet = SolverSet(1);
+    pub const CVC5: SolverSet = SolverSet(2);
+    pub const CVC4: SolverSet = SolverSet(4);
+    pub const BITWUZLA: SolverSet = SolverSet(8);
+    pub const YICES: SolverSet = SolverSet(16);
+    pub const MATHSAT: SolverSet = SolverSet(32);
+    pub const DREAL: SolverSet = SolverSet(64);
     /// No solver whose answers about it we would judge.
-    pub const NONE: Known = Known(0);
+    pub const NONE: SolverSet = SolverSet(0);
     /// In the SMT-LIB standard: every solver that supports the theory.
-    pub const STANDARD: Known = Known(u16::MAX);
+    pub const STANDARD: SolverSet = SolverSet(u16::MAX);
 
-    pub const fn and(self, other: Known) -> Known {
-        Known(self.0 | other.0)
+    pub const fn union(self, other: SolverSet) -> SolverSet {
+        SolverSet(self.0 | other.0)
     }
 
-    pub fn includes(self, other: Known) -> bool {
+    pub fn includes(self, other: SolverSet) -> bool {
         self.0 & other.0 == other.0
     }
 
     pub fn is_standard(self) -> bool {
-        self == Known::STANDARD
+        self == SolverSet::STANDARD
     }
 
     /// Each single solver with its name.
-    pub const SOLVERS: [(Known, &'static str); 7] = [
-        (Known::Z3, "z3"),
-        (Known::CVC5, "cvc5"),
-        (Known::CVC4, "cvc4"),
-        (Known::BITWUZLA, "bitwuzla"),
-        (Known::YICES, "yices"),
-        (Known::MATHSAT, "mathsat"),
-        (Known::DREAL, "dreal"),
+    pub const SOLVERS: [(SolverSet, &'static str); 7] = [
+        (SolverSet::Z3, "z3"),
+        (SolverSet::CVC5, "cvc5"),
+        (SolverSet::CVC4, "cvc4"),
+        (SolverSet::BITWUZLA, "bitwuzla"),
+        (SolverSet::YICES, "yices"),
+        (SolverSet::MATHSAT, "mathsat"),
+        (SolverSet::DREAL, "dreal"),
     ];
 }
 
@@ -211,7 +211,7 @@ pub enum OpenCase {
 #[derive(Clone, Copy)]
 pub struct Row {
     pub declaration: &'static str,
-    pub known: Known,
+    pub known: SolverSet,
     pub meaning: Meaning,
     pub examples: &'static [(&'static str, &'static str)],
     pub commutative: bool,
@@ -223,7 +223,7 @@ pub struct Row {
     pub open_case: OpenCase,
 }
 
-pub const fn row(declaration: &'static str, known: Known, meaning: Meaning) -> Row {
+pub const fn row(declaration: &'static str, known: SolverSet, meaning: Meaning) -> Row {
     Row {
         declaration,
         known,
@@ -280,7 +280,7 @@ pub struct OpDecl {
     pub written: Box<str>,
     pub theory: Theory,
     pub sig: Sig,
-    pub known: Known,
+    pub known: SolverSet,
     pub meaning: Meaning,
     pub examples: &'static [(&'static str, &'static str)],
     pub commutative: bool,

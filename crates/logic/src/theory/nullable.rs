@@ -1,10 +1,10 @@
 //! cvc5's nullable sorts: a value of the sort, or none.
 
 use super::Meaning::None as Unknown;
-use super::{Known, Row, row};
+use super::{Row, SolverSet, row};
 use crate::sort::{Sort, SortKind, Sorts};
 
-const CVC5: Known = Known::CVC5;
+const CVC5: SolverSet = SolverSet::CVC5;
 const NO_VALUES: super::Meaning = Unknown("nullable values");
 
 pub const ROWS: &[Row] = &[

@@ -1,13 +1,13 @@
 //! Reals and Reals_Ints, with the transcendental functions: exact where their values are rational, by bounds elsewhere.
 
-use super::Known;
 use super::Meaning::{None as NoMeaning, Strict};
+use super::SolverSet;
 use super::{Args, Open, OpenCase, Row, row};
 use crate::value::{Expression, Function, Number, Rat, Value};
 use std::cmp::Ordering;
 
-const STANDARD: Known = Known::STANDARD;
-const EXTRA: Known = Known::CVC5.and(Known::Z3).and(Known::DREAL);
+const STANDARD: SolverSet = SolverSet::STANDARD;
+const EXTRA: SolverSet = SolverSet::CVC5.union(SolverSet::Z3).union(SolverSet::DREAL);
 const CONVENTIONS: super::Meaning =
     NoMeaning("a function whose range solvers may choose differently");
 /// Why a number known only by its bounds is no value to those who want exact ones.
@@ -42,17 +42,17 @@ pub const ROWS: &[Row] = &[
     row("(abs Real Real)", EXTRA, Strict(absolute)).examples(&[("(abs (- 1.5))", "1.5")]),
     row(
         "(/_total Real Real Real)",
-        Known::CVC5,
+        SolverSet::CVC5,
         Strict(divide_total),
     )
     .nonlinear()
     .examples(&[("(/_total 1.0 0.0)", "0.0")]),
     // cvc5 documents it for positive constant exponents only, and dReal gives it no value where the base is negative
     // and the exponent no literal, though both read more than that.
-    row("(^ Real Real Real)", Known::Z3, Strict(power))
+    row("(^ Real Real Real)", SolverSet::Z3, Strict(power))
         .nonlinear()
         .examples(&[("(^ 0.5 2.0)", "0.25")]),
-    row("(^ Real Int Real)", Known::Z3, Strict(power))
+    row("(^ Real Int Real)", SolverSet::Z3, Strict(power))
         .nonlinear()
         .examples(&[("(^ 0.5 2)", "0.25")]),
 ];
@@ -68,7 +68,7 @@ pub const TRANSCENDENTALS: &[Row] = &[
     .examples(&[("(exp 0.0)", "1.0")]),
     row(
         "(log Real Real)",
-        Known::DREAL,
+        SolverSet::DREAL,
         Strict(|args| known(args, 1, 0, Function::Log)),
     )
     .nonlinear()
@@ -96,66 +96,66 @@ pub const TRANSCENDENTALS: &[Row] = &[
     .examples(&[("(tan 0.0)", "0.0")]),
     row(
         "(csc Real Real)",
-        Known::CVC5,
+        SolverSet::CVC5,
         Strict(|args| enclosed(args, Function::Csc)),
     )
     .nonlinear()
     .examples(&[("(to_int (csc 1.0))", "1")]),
     row(
         "(sec Real Real)",
-        Known::CVC5,
+        SolverSet::CVC5,
         Strict(|args| known(args, 0, 1, Function::Sec)),
     )
     .nonlinear()
     .examples(&[("(sec 0.0)", "1.0")]),
     row(
         "(cot Real Real)",
-        Known::CVC5,
+        SolverSet::CVC5,
         Strict(|args| enclosed(args, Function::Cot)),
     )
     .nonlinear()
     .examples(&[("(to_int (cot 0.5))", "1")]),
     row(
         "(arcsin Real Real)",
-        Known::CVC5.and(Known::DREAL),
+        SolverSet::CVC5.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Asin)),
     )
     .nonlinear()
     .examples(&[("(arcsin 0.0)", "0.0")]),
     row(
         "(arccos Real Real)",
-        Known::CVC5.and(Known::DREAL),
+        SolverSet::CVC5.union(SolverSet::DREAL),
         Strict(|args| known(args, 1, 0, Function::Acos)),
     )
     .nonlinear()
     .examples(&[("(arccos 1.0)", "0.0")]),
     row(
         "(arctan Real Real)",
-        Known::CVC5.and(Known::DREAL),
+        SolverSet::CVC5.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Atan)),
     )
     .nonlinear()
     .examples(&[("(arctan 0.0)", "0.0")]),
-    row("(arccsc Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
-    row("(arcsec Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
-    row("(arccot Real Real)", Known::CVC5, CONVENTIONS).nonlinear(),
+    row("(arccsc Real Real)", SolverSet::CVC5, CONVENTIONS).nonlinear(),
+    row("(arcsec Real Real)", SolverSet::CVC5, CONVENTIONS).nonlinear(),
+    row("(arccot Real Real)", SolverSet::CVC5, CONVENTIONS).nonlinear(),
     row(
         "(asin Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Asin)),
     )
     .nonlinear()
     .examples(&[("(asin 0.0)", "0.0")]),
     row(
         "(acos Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 1, 0, Function::Acos)),
     )
     .nonlinear()
     .examples(&[("(acos 1.0)", "0.0")]),
     row(
         "(atan Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Atan)),
     )
     .nonlinear()
@@ -163,59 +163,59 @@ pub const TRANSCENDENTALS: &[Row] = &[
     // Known to dReal, whose answers about it nobody has explained yet: it convicts no one.
     row(
         "(atan2 Real Real Real)",
-        Known::NONE,
+        SolverSet::NONE,
         Strict(|args| enclosed(args, Function::Atan2)),
     )
     .nonlinear()
     .examples(&[("(to_int (atan2 1.0 (- 1.0)))", "2")]),
     row(
         "(sinh Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Sinh)),
     )
     .nonlinear()
     .examples(&[("(sinh 0.0)", "0.0")]),
     row(
         "(cosh Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 1, Function::Cosh)),
     )
     .nonlinear()
     .examples(&[("(cosh 0.0)", "1.0")]),
     row(
         "(tanh Real Real)",
-        Known::Z3.and(Known::DREAL),
+        SolverSet::Z3.union(SolverSet::DREAL),
         Strict(|args| known(args, 0, 0, Function::Tanh)),
     )
     .nonlinear()
     .examples(&[("(tanh 0.0)", "0.0")]),
-    row("(min Real Real Real)", Known::DREAL, Strict(minimum))
+    row("(min Real Real Real)", SolverSet::DREAL, Strict(minimum))
         .commutative()
         .examples(&[("(min 1.0 2.0)", "1.0")]),
-    row("(max Real Real Real)", Known::DREAL, Strict(maximum))
+    row("(max Real Real Real)", SolverSet::DREAL, Strict(maximum))
         .commutative()
         .examples(&[("(max 1.0 2.0)", "2.0")]),
     // No standard says which root; cvc5 1.0.3 lets it be the negative one. By bounds we only ever show what can be.
     row(
         "(sqrt Real Real)",
-        Known::CVC5.and(Known::DREAL),
+        SolverSet::CVC5.union(SolverSet::DREAL),
         Strict(|args| enclosed(args, Function::Sqrt)),
     )
     .nonlinear()
     .examples(&[("(abs (sqrt 6.25))", "2.5")]),
     row(
         "(real.pi Real)",
-        Known::CVC5,
+        SolverSet::CVC5,
         Strict(|args| enclosed(args, Function::Pi)),
     )
     .examples(&[("(to_int real.pi)", "3")]),
     row(
         "(pi Real)",
-        Known::Z3,
+        SolverSet::Z3,
         Strict(|args| enclosed(args, Function::Pi)),
     )
     .examples(&[("(to_int pi)", "3")]),
-    row("(euler Real)", Known::Z3, Strict(euler)).examples(&[("(to_int euler)", "2")]),
+    row("(euler Real)", SolverSet::Z3, Strict(euler)).examples(&[("(to_int euler)", "2")]),
 ];
 
 fn real<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Rat, Open> {

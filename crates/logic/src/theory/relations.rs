@@ -2,15 +2,15 @@
 //! Their sorts depend on how many parts a tuple has, so they are computed and not matched.
 
 use super::Meaning::{None as Unknown, Strict};
-use super::{Args, Known, Open, Row, row, tables};
+use super::{Args, Open, Row, SolverSet, row, tables};
 use crate::sort::{Sort, SortKind, Sorts};
 use crate::value::{MAX_LENGTH, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const CVC5: Known = Known::CVC5;
-const CVC4: Known = Known::CVC4;
-const BOTH: Known = Known::CVC5.and(Known::CVC4);
+const CVC5: SolverSet = SolverSet::CVC5;
+const CVC4: SolverSet = SolverSet::CVC4;
+const BOTH: SolverSet = SolverSet::CVC5.union(SolverSet::CVC4);
 const FOLDED: super::Meaning = Unknown("aggregation of a relation");
 
 /// Examples follow cvc5's theory reference of datatypes (tuples) and of sets and relations.

@@ -1,9 +1,9 @@
 //! Separation logic, as cvc5 has it: known by name and sort only. The heap is declared by a command.
 
 use super::Meaning::None as Unknown;
-use super::{Known, Row, row};
+use super::{Row, SolverSet, row};
 
-const CVC5: Known = Known::CVC5;
+const CVC5: SolverSet = SolverSet::CVC5;
 const HEAP: super::Meaning = Unknown("truth in a heap");
 
 pub const ROWS: &[Row] = &[

@@ -5,12 +5,12 @@
 
 use super::Meaning::{Applying, Strict};
 use super::strings::{index, int, position};
-use super::{Apply, Args, Known, Open, OpenCase, Row, row};
+use super::{Apply, Args, Open, OpenCase, Row, SolverSet, row};
 use crate::value::{Int, Value, words};
 
-const Z3: Known = Known::Z3;
-const CVC5: Known = Known::CVC5;
-const BOTH: Known = Known::Z3.and(Known::CVC5);
+const Z3: SolverSet = SolverSet::Z3;
+const CVC5: SolverSet = SolverSet::CVC5;
+const BOTH: SolverSet = SolverSet::Z3.union(SolverSet::CVC5);
 
 /// Examples are those of cvc5's theory reference of sequences, with numbers put in.
 pub const ROWS: &[Row] = &[

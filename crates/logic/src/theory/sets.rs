@@ -7,13 +7,13 @@
 use super::Meaning::{Applying, None as Unknown, Strict};
 use super::folding::fold_in_any_order;
 use super::strings::index;
-use super::{Apply, Args, Known, Open, OpenCase, Row, row};
+use super::{Apply, Args, Open, OpenCase, Row, SolverSet, row};
 use crate::value::{MAX_LENGTH, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const CVC5: Known = Known::CVC5;
-const CVC4: Known = Known::CVC4;
+const CVC5: SolverSet = SolverSet::CVC5;
+const CVC4: SolverSet = SolverSet::CVC4;
 
 const UNIVERSE: &str = "the universe set may be any set that includes all sets of the input";
 

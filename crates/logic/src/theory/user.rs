@@ -9,7 +9,7 @@
 //!         (par (X) (pick (Palette X) Int X))))
 //! ```
 
-use super::{Known, Meaning, OpDecl, OpTable, OpenCase, Theory, written};
+use super::{Meaning, OpDecl, OpTable, OpenCase, SolverSet, Theory, written};
 use crate::sig::{BadDeclaration, Declaration, Pattern, read_declaration};
 use auspex_syntax::{Diagnostic, Document, Sexpr, SyntaxError};
 
@@ -133,7 +133,7 @@ impl OpTable {
             name,
             theory: Theory::User,
             sig,
-            known: Known(0),
+            known: SolverSet(0),
             meaning: Meaning::None("declared in a signature file"),
             examples: &[],
             commutative: false,

@@ -2,11 +2,11 @@
 //! Their meanings are those of the standard's operators they stand for, where there is one.
 
 use super::Meaning::{Lazy, None as Unknown, Strict};
-use super::{Args, Known, Open, Row, core, row};
+use super::{Args, Open, Row, SolverSet, core, row};
 use crate::sort::{Sort, Sorts};
 use crate::value::Value;
 
-const Z3: Known = Known::Z3;
+const Z3: SolverSet = SolverSet::Z3;
 const AS_TO_INT: super::Meaning = Unknown("whole division of reals");
 const UNDOCUMENTED: super::Meaning = Unknown("an operator that no document defines");
 const AS_ARRAY: super::Meaning = Unknown("functions as arrays");
@@ -17,14 +17,14 @@ pub const CORE: &[Row] = &[
     // Known only where no logic is set: read, never made.
     row(
         "(iff Bool Bool Bool :chainable)",
-        Known(0),
+        SolverSet(0),
         Strict(core::equal),
     )
     .commutative()
     .examples(&[("(iff true false)", "false")]),
     row(
         "(implies Bool Bool Bool :right-assoc)",
-        Known(0),
+        SolverSet(0),
         Lazy(core::implies),
     )
     .examples(&[("(implies true false)", "false")]),
@@ -60,21 +60,21 @@ pub const ORDERS: &[Row] = &[
 
 pub const INTS: &[Row] = &[
     // An undocumented name: read, never made.
-    row("(~ Int Int)", Known(0), UNDOCUMENTED),
+    row("(~ Int Int)", SolverSet(0), UNDOCUMENTED),
     row("(rem Int Int Int)", Z3, Strict(remainder))
         .nonlinear()
         .examples(&[("(rem 7 (- 2))", "(- 1)"), ("(rem (- 7) 2)", "1")]),
     // Ill-sorted by the standard: read, never made.
-    row("(div Real Real Int :left-assoc)", Known(0), AS_TO_INT).nonlinear(),
-    row("(mod Real Real Int)", Known(0), AS_TO_INT).nonlinear(),
+    row("(div Real Real Int :left-assoc)", SolverSet(0), AS_TO_INT).nonlinear(),
+    row("(mod Real Real Int)", SolverSet(0), AS_TO_INT).nonlinear(),
 ];
 
 pub const REALS: &[Row] = &[
-    row("(~ Real Real)", Known(0), UNDOCUMENTED),
+    row("(~ Real Real)", SolverSet(0), UNDOCUMENTED),
     // z3 rounds the argument first, cvc5 does not: read, never made.
     row(
         "(to_real Real Real)",
-        Known(0),
+        SolverSet(0),
         Unknown("to_real of a real, on which solvers differ"),
     ),
 ];

@@ -471,8 +471,8 @@ mod tests {
             #[test]
             fn near_what_the_system_computes(x in fraction()) {
                 let at = middle(&x);
-                type Known = (Function, fn(f64) -> f64);
-                let table: [Known; 6] = [
+                type SolverSet = (Function, fn(f64) -> f64);
+                let table: [SolverSet; 6] = [
                     (Function::Sin, f64::sin),
                     (Function::Cos, f64::cos),
                     (Function::Atan, f64::atan),

@@ -11,8 +11,8 @@ use auspex_campaign::team::Team;
 use auspex_cases::strategy::construct::DEEPEST;
 use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive, LARGEST};
 use auspex_cases::strategy::construct::stream::Stream;
-use auspex_cases::{Case, Draw, Workshop, strategy};
-use auspex_logic::theory::Known;
+use auspex_cases::{Case, Draw, GenContext, strategy};
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Terms, Theory};
 use auspex_solvers::Called;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct Arguments {
     /// The way of making cases; one that needs no seeds
     #[arg(long, value_name = "NAME", default_value = "construct")]
     strategy: String,
-    /// Theories the cases may use, separated by commas; all if none is given
+    /// TheorySet the cases may use, separated by commas; all if none is given
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
     /// How many levels of operators the terms of a case have at most; each number up to it is as frequent (2 if not given)
@@ -125,14 +125,14 @@ impl Arguments {
 }
 
 /// The solvers by the words on the command line; they need not be installed to write files for them.
-fn known(words: &[String]) -> Known {
+fn known(words: &[String]) -> SolverSet {
     let names: Vec<&str> = words.iter().map(|word| Called::read(word).name).collect();
-    let meant = Known::SOLVERS
+    let meant = SolverSet::SOLVERS
         .iter()
         .filter(|(_, solver)| names.contains(solver));
-    let meant = meant.fold(Known(0), |all, (one, _)| all.and(*one));
+    let meant = meant.fold(SolverSet(0), |all, (one, _)| all.union(*one));
     match meant {
-        Known(0) => Known::Z3.and(Known::CVC5),
+        SolverSet(0) => SolverSet::Z3.union(SolverSet::CVC5),
         some => some,
     }
 }
@@ -144,13 +144,17 @@ pub(super) enum Source {
     Other {
         strategy: &'static dyn auspex_cases::Strategy,
         theories: Vec<Theory>,
-        solvers: Known,
+        solvers: SolverSet,
         seed: u64,
     },
 }
 
 impl Source {
-    fn new(arguments: &Arguments, theories: &[Theory], solvers: Known) -> Result<Source, Failure> {
+    fn new(
+        arguments: &Arguments,
+        theories: &[Theory],
+        solvers: SolverSet,
+    ) -> Result<Source, Failure> {
         let name = &arguments.strategy;
         let strategy = strategy::named(name)
             .ok_or_else(|| Failure::Usage(format!("no strategy is called {name}")))?;
@@ -178,7 +182,7 @@ impl Source {
         })
     }
 
-    fn constructed(arguments: &Arguments, theories: &[Theory], solvers: Known) -> Source {
+    fn constructed(arguments: &Arguments, theories: &[Theory], solvers: SolverSet) -> Source {
         const USUAL_DEPTH: u64 = 2;
         if arguments.exhaustive {
             let all = Exhaustive::new(theories, solvers, arguments.bounds.bounds());
@@ -206,7 +210,7 @@ impl Source {
                 solvers,
                 seed,
             } => {
-                let mut workshop = Workshop {
+                let mut workshop = GenContext {
                     terms,
                     seeds: &[],
                     theories,
@@ -271,9 +275,9 @@ mod tests {
     #[test]
     fn reads_solvers_from_words() {
         let words = ["z3@4.13.0".to_string(), "cvc5+plain".to_string()];
-        assert_eq!(known(&words), Known::Z3.and(Known::CVC5));
-        assert_eq!(known(&["cvc4".to_string()]), Known::CVC4);
-        assert_eq!(known(&[]), Known::Z3.and(Known::CVC5));
+        assert_eq!(known(&words), SolverSet::Z3.union(SolverSet::CVC5));
+        assert_eq!(known(&["cvc4".to_string()]), SolverSet::CVC4);
+        assert_eq!(known(&[]), SolverSet::Z3.union(SolverSet::CVC5));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use super::{Arguments, Source};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::features::{Features, features};
+use auspex_campaign::features::{CaseProfile, features};
 use auspex_campaign::judging::{Forms, Judge, Judged, Sources};
-use auspex_campaign::team::{Crew, SolverRun, Team, Wants};
+use auspex_campaign::team::{SolverRun, Team, Wants, WorkerSessions};
 use auspex_cases::oracle::Facts;
 use auspex_cases::{Budget, Case, Class, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
@@ -108,7 +108,7 @@ pub fn run(
             scope.spawn(|| {
                 let mut worker = Worker {
                     terms: Terms::new(),
-                    crew: Crew::new(team, false),
+                    crew: WorkerSessions::new(team, false),
                     team,
                 };
                 loop {
@@ -140,7 +140,7 @@ pub fn run(
 
 struct Worker<'t> {
     terms: Terms,
-    crew: Crew<'t>,
+    crew: WorkerSessions<'t>,
     team: &'t Team,
 }
 
@@ -199,7 +199,7 @@ impl Worker<'_> {
         text: &str,
         member: usize,
         wants: Wants,
-        theories: &Features,
+        theories: &CaseProfile,
     ) -> (Ending, String) {
         let run: SolverRun = match self.crew.ask(member, text, wants, theories) {
             Ok(run) => run,

@@ -60,12 +60,12 @@ mod tests {
     use auspex_cases::Origin;
     use auspex_cases::strategy::construct::stream::Stream;
     use auspex_logic::model::read_model;
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::{Theory, read_script};
 
     #[test]
     fn files_say_what_is_expected_and_read_back() {
-        let stream = Stream::new(&[Theory::BitVectors], Known::Z3, 1, 2);
+        let stream = Stream::new(&[Theory::BitVectors], SolverSet::Z3, 1, 2);
         let (mut sat, mut unsat) = (0, 0);
         for number in 0..60 {
             let mut terms = Terms::new();

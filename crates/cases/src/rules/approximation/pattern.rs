@@ -760,7 +760,7 @@ fn is_allowed(terms: &Terms, term: TermId, supply: &dyn Supply) -> bool {
     let decl = terms.op(op);
     let mut features = Features::of_theory(decl.theory);
     if is_nonlinear(terms, decl, terms.args(term)) {
-        features = features.and(Features::NONLINEAR);
+        features = features.union(Features::NONLINEAR);
     }
     supply.allows(decl, terms.op_row(op) as u32, features)
 }

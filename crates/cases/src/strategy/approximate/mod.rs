@@ -23,7 +23,7 @@ mod supply;
 mod target;
 mod uses;
 
-use super::{Parameter, Preset, Seed, Strategy, Values, Workshop, position};
+use super::{GenContext, Parameter, Preset, Seed, Strategy, Values, position};
 use crate::case::{Case, Direction, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use auspex_logic::{Fun, Script, TermId};
@@ -100,7 +100,7 @@ impl Approximate {
     /// one of a weaker mutant.
     pub fn make_with_names(
         &self,
-        workshop: &mut Workshop<'_>,
+        workshop: &mut GenContext<'_>,
         draw: &mut Draw,
     ) -> Option<(Case, Names)> {
         let (mutation, seed) = self.mutate(workshop, draw)?;
@@ -111,7 +111,7 @@ impl Approximate {
 
     fn mutate<'w>(
         &self,
-        workshop: &mut Workshop<'w>,
+        workshop: &mut GenContext<'w>,
         draw: &mut Draw,
     ) -> Option<(Mutation<'w>, &'w Seed)> {
         let seed = pick_seed(workshop.seeds, draw)?;
@@ -145,13 +145,13 @@ impl Strategy for Approximate {
         Ok(Box::new(options::with(name, values)?))
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let (mutation, seed) = self.mutate(workshop, draw)?;
         let place = position(workshop.seeds, seed);
         Some(case(&mutation, seed, place))
     }
 
-    fn stages(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Vec<Script> {
+    fn stages(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Vec<Script> {
         let made = self.mutate(workshop, draw);
         made.map_or_else(Vec::new, |(mutation, _)| mutation.stages())
     }

@@ -14,7 +14,7 @@ use crate::grow::Rules;
 use crate::mutant::prepare;
 use crate::rules::approximation::rule_index;
 use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
-use crate::strategy::{Seed, Workshop};
+use crate::strategy::{GenContext, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, TermId, Terms};
 use rustc_hash::FxHashSet;
@@ -60,7 +60,7 @@ impl<'w> Mutation<'w> {
     /// A mutant of a seed, or none if nothing could be changed.
     pub fn make(
         strategy: Approximate,
-        workshop: &mut Workshop<'w>,
+        workshop: &mut GenContext<'w>,
         seed: &Seed,
         draw: &mut Draw,
     ) -> Option<Mutation<'w>> {

@@ -5,7 +5,7 @@ use super::*;
 use crate::features::{self, Features};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::value::array;
 use auspex_logic::{Model, Terms, Value, read_script};
 
@@ -26,11 +26,11 @@ fn make(terms: &mut Terms, seed: &Seed, number: u64) -> Option<Case> {
 }
 
 fn made_by(strategy: &dyn Strategy, terms: &mut Terms, seed: &Seed, number: u64) -> Option<Case> {
-    let mut workshop = Workshop {
+    let mut workshop = GenContext {
         terms,
         seeds: std::slice::from_ref(seed),
         theories: &[],
-        solvers: Known::Z3.and(Known::CVC5),
+        solvers: SolverSet::Z3.union(SolverSet::CVC5),
         forbidden: &[],
     };
     strategy.make(&mut workshop, &mut Draw::new(11, number))
@@ -258,11 +258,11 @@ fn stages_lead_from_the_seed_to_the_case() {
     let mut terms = Terms::new();
     let seed = seed(&mut terms, text, Some(SeedStatus::ProvedSat));
     for number in 0..50 {
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: std::slice::from_ref(&seed),
             theories: &[],
-            solvers: Known::Z3.and(Known::CVC5),
+            solvers: SolverSet::Z3.union(SolverSet::CVC5),
             forbidden: &[],
         };
         let stages = Approximate::USUAL.stages(&mut workshop, &mut Draw::new(11, number));

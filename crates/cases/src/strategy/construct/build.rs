@@ -5,7 +5,7 @@ use super::values::{corner_values, is_writable};
 use crate::draw::Draw;
 use crate::rules::template::Node;
 use crate::rules::{self, Compiled, proof};
-use auspex_logic::theory::{Args, Known, Meaning};
+use auspex_logic::theory::{Args, Meaning, SolverSet};
 use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) struct Builder {
     terms: Terms,
     table: Arc<OpTable>,
     theories: Vec<Theory>,
-    solvers: Known,
+    solvers: SolverSet,
     numbers: FxHashMap<Sort, SortNo>,
     sorts: Vec<Sort>,
     kinds: Vec<Kind>,
@@ -31,7 +31,7 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    pub fn new(theories: &[Theory], solvers: Known) -> Self {
+    pub fn new(theories: &[Theory], solvers: SolverSet) -> Self {
         let table = OpTable::builtin();
         let all = theories.is_empty();
         let wanted = |t: &Theory| all || theories.contains(t) || *t == Theory::Core;
@@ -78,13 +78,13 @@ impl Builder {
 
     /// Datatypes are declared by the script; no row says who knows them.
     fn has_datatypes(&self) -> bool {
-        let able = Known::Z3.and(Known::CVC5).and(Known::CVC4);
+        let able = SolverSet::Z3.union(SolverSet::CVC5).union(SolverSet::CVC4);
         self.theories.contains(&Theory::Datatypes) && able.includes(self.solvers)
     }
 
     /// Whether all solvers in play know an operator.
     fn known(&self, decl: &OpDecl) -> bool {
-        if self.solvers == Known(0) {
+        if self.solvers == SolverSet(0) {
             decl.known.is_standard()
         } else {
             decl.known.includes(self.solvers)
@@ -302,7 +302,7 @@ impl Builder {
     }
 
     fn is_careful(&self) -> bool {
-        self.solvers.0 & Known::CVC5.and(Known::CVC4).0 != 0
+        self.solvers.0 & SolverSet::CVC5.union(SolverSet::CVC4).0 != 0
     }
 
     fn spec(&mut self, sort: Sort) -> Option<(Spec, Mask)> {
@@ -325,8 +325,8 @@ impl Builder {
             }
             SortKind::Array(index, element) => {
                 let (index, element) = (self.number(index)?, self.number(element)?);
-                let parts = self.theories_of(index).and(self.theories_of(element));
-                let all = parts.and(Mask::of(Theory::Arrays));
+                let parts = self.theories_of(index).union(self.theories_of(element));
+                let all = parts.union(Mask::of(Theory::Arrays));
                 (Spec::Array(index, element), all)
             }
             SortKind::Seq(e) => self.spec_of(e, Theory::Sequences, Spec::Seq)?,
@@ -343,7 +343,7 @@ impl Builder {
         make: fn(SortNo) -> Spec,
     ) -> Option<(Spec, Mask)> {
         let element = self.number(element)?;
-        let all = self.theories_of(element).and(Mask::of(theory));
+        let all = self.theories_of(element).union(Mask::of(theory));
         Some((make(element), all))
     }
 
@@ -471,7 +471,7 @@ impl Builder {
         let kinds: Vec<&Kind> = sorts.map(|s| &self.kinds[usize::from(s.0)]).collect();
         let theories = kinds
             .iter()
-            .fold(Mask::default(), |all, kind| all.and(kind.theories));
+            .fold(Mask::default(), |all, kind| all.union(kind.theories));
         let small = kinds.iter().all(|kind| kind.small);
         let finite = kinds.iter().all(|kind| kind.finite);
         Instance {
@@ -592,7 +592,7 @@ impl Builder {
     fn can_use(&self, compiled: &Compiled) -> bool {
         let known = proof::known_to(compiled);
         let readable = match self.solvers {
-            Known(0) => known.is_standard(),
+            SolverSet(0) => known.is_standard(),
             solvers => known.includes(solvers),
         };
         readable && proof::is_proved(compiled)

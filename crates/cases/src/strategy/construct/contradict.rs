@@ -190,12 +190,12 @@ mod tests {
     use crate::strategy::construct::grow::Maker;
     use crate::strategy::construct::kit::Kit;
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::{Terms, Theory, read_script};
 
     /// The steps and the text of cases that deny a law.
     fn made(theories: &[Theory], count: u64) -> Vec<(Vec<String>, String)> {
-        let kit = Kit::of(theories, Known::Z3.and(Known::CVC5));
+        let kit = Kit::of(theories, SolverSet::Z3.union(SolverSet::CVC5));
         let one = |number| {
             let mut terms = Terms::new();
             let mut draw = Draw::new(9, number);

@@ -341,7 +341,7 @@ mod tests {
     use super::*;
     use auspex_logic::model::{ModelVerdict, validate};
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
 
     /// The value of a formula for values of the constants, where it is determined.
     fn holds(world: &World, element: &str, formula: &str, number: u64) -> Option<bool> {
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn cases_read_back_and_witnesses_are_valid() {
         let (mut sat, mut matches, mut parametric, mut mutual) = (0, 0, 0, 0);
-        let kit = Kit::of(&[], Known::Z3.and(Known::CVC5));
+        let kit = Kit::of(&[], SolverSet::Z3.union(SolverSet::CVC5));
         for number in 0..400 {
             let mut terms = Terms::new();
             let Some(case) = case(&kit, &mut terms, &mut Draw::new(2, number)) else {

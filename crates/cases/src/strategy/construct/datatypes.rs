@@ -228,10 +228,10 @@ mod tests {
     use crate::draw::Draw;
     use crate::strategy::construct::{Kit, case};
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::{Terms, Theory, read_script};
 
-    fn texts(solvers: Known) -> Vec<(String, Option<Expected>)> {
+    fn texts(solvers: SolverSet) -> Vec<(String, Option<Expected>)> {
         let kit = Kit::of(&[Theory::Datatypes, Theory::Ints], solvers);
         let made = (0..300).filter_map(|number| {
             let mut terms = Terms::new();
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn makes_both_answers_and_reads_back() {
-        let texts = texts(Known::Z3.and(Known::CVC5));
+        let texts = texts(SolverSet::Z3.union(SolverSet::CVC5));
         for expected in [Expected::Sat, Expected::Unsat] {
             assert!(texts.iter().any(|(_, e)| *e == Some(expected)));
         }
@@ -257,6 +257,6 @@ mod tests {
 
     #[test]
     fn not_for_solvers_without_datatypes() {
-        assert_eq!(texts(Known::BITWUZLA), []);
+        assert_eq!(texts(SolverSet::BITWUZLA), []);
     }
 }

@@ -4,7 +4,7 @@
 use super::build::Builder;
 use crate::draw::Draw;
 use crate::rules::Compiled;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, Value};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -21,7 +21,7 @@ impl Mask {
         Mask(1 << at.unwrap_or(0))
     }
 
-    pub fn and(self, other: Mask) -> Mask {
+    pub fn union(self, other: Mask) -> Mask {
         Mask(self.0 | other.0)
     }
 
@@ -142,14 +142,14 @@ pub struct Kit {
 }
 
 /// A kit with what it was made for.
-type Made = (Vec<Theory>, Known, Arc<Kit>);
+type Made = (Vec<Theory>, SolverSet, Arc<Kit>);
 
 /// Kits already made.
 static KITS: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 impl Kit {
     /// The kit for some theories (all if none are given) and solvers; made at the first call.
-    pub fn of(theories: &[Theory], solvers: Known) -> Arc<Kit> {
+    pub fn of(theories: &[Theory], solvers: SolverSet) -> Arc<Kit> {
         let mut kits = KITS.lock().unwrap_or_else(|broken| broken.into_inner());
         let found = kits
             .iter()
@@ -180,9 +180,9 @@ impl Kit {
         let mut focus = Mask::of(Theory::Core);
         for _ in 0..draw.between(1, 3) {
             if let Some((theory, _)) = self.theory(favour, draw) {
-                focus = focus.and(Mask::of(*theory));
+                focus = focus.union(Mask::of(*theory));
                 if *theory == Theory::Regex {
-                    focus = focus.and(Mask::of(Theory::Strings));
+                    focus = focus.union(Mask::of(Theory::Strings));
                 }
             }
         }
@@ -369,8 +369,8 @@ pub fn local_sort(kit: &Kit, sorts: &mut Sorts, sort: SortNo) -> Sort {
 mod tests {
     use super::*;
 
-    fn solvers() -> Known {
-        Known::Z3.and(Known::CVC5)
+    fn solvers() -> SolverSet {
+        SolverSet::Z3.union(SolverSet::CVC5)
     }
 
     #[test]
@@ -378,7 +378,7 @@ mod tests {
         let one = Kit::of(&[Theory::BitVectors], solvers());
         let other = Kit::of(&[Theory::BitVectors], solvers());
         assert!(Arc::ptr_eq(&one, &other));
-        let third = Kit::of(&[Theory::BitVectors], Known::Z3);
+        let third = Kit::of(&[Theory::BitVectors], SolverSet::Z3);
         assert!(!Arc::ptr_eq(&one, &third));
     }
 
@@ -388,7 +388,7 @@ mod tests {
         let instances = kit.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| kit.decl(i.row).known.includes(solvers())));
-        let standard = Kit::of(&[], Known(0));
+        let standard = Kit::of(&[], SolverSet(0));
         let instances = standard.kinds.iter().flat_map(|k| &k.groups);
         let mut rows = instances.flat_map(|s| s.rows.iter().flatten());
         assert!(rows.all(|i| standard.decl(i.row).known.is_standard()));
@@ -437,13 +437,13 @@ mod tests {
 
     #[test]
     fn constant_arrays_of_variables_are_for_those_who_read_them() {
-        let law = |solvers: Known| {
+        let law = |solvers: SolverSet| {
             let kit = Kit::of(&[Theory::Arrays], solvers);
             let mut laws = kit.rules.iter().flat_map(|(_, laws)| laws);
             let law = laws.find(|law| law.compiled.rule.name == "select-const");
             law.map(|law| law.valued.to_vec())
         };
-        assert_eq!(law(Known::Z3), Some(vec![false, false]));
+        assert_eq!(law(SolverSet::Z3), Some(vec![false, false]));
         assert_eq!(law(solvers()), Some(vec![false, true]));
     }
 

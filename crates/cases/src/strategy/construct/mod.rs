@@ -29,7 +29,7 @@ pub mod stream;
 mod unsat;
 mod values;
 
-use super::{Parameter, Strategy, Values, Workshop};
+use super::{GenContext, Parameter, Strategy, Values};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::Terms;
@@ -82,7 +82,7 @@ impl Strategy for Construct {
         Ok(Box::new(Construct { name, depth }))
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let kit = Kit::of(workshop.theories, workshop.solvers);
         let depth = match self.depth {
             Some(depth) => draw.between(1, depth),
@@ -139,16 +139,16 @@ mod tests {
     use crate::case::{Evidence, Expected};
     use auspex_logic::model::{ModelVerdict, validate};
     use auspex_logic::render::{self, Sharing};
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::{Theory, read_script};
 
-    fn both() -> Known {
-        Known::Z3.and(Known::CVC5)
+    fn both() -> SolverSet {
+        SolverSet::Z3.union(SolverSet::CVC5)
     }
 
     fn text_of(number: u64, theories: &[Theory]) -> Option<(String, Expected)> {
         let mut terms = Terms::new();
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &[],
             theories,
@@ -193,7 +193,7 @@ mod tests {
     fn witnesses_are_valid() {
         let mut terms = Terms::new();
         for number in 0..400 {
-            let mut workshop = Workshop {
+            let mut workshop = GenContext {
                 terms: &mut terms,
                 seeds: &[],
                 theories: &[],

@@ -4,7 +4,7 @@
 use super::kit::Kit;
 use crate::case::Case;
 use crate::draw::Draw;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Terms, Theory};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const ATTEMPTS: usize = 16;
 
 impl Stream {
     /// Cases over some theories (all if none are given) that all the solvers can read, of up to that many levels.
-    pub fn new(theories: &[Theory], solvers: Known, seed: u64, depth: u64) -> Stream {
+    pub fn new(theories: &[Theory], solvers: SolverSet, seed: u64, depth: u64) -> Stream {
         Stream {
             kit: Kit::of(theories, solvers),
             seed,
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn any_part_can_be_made_alone() {
-        let stream = Stream::new(&[Theory::BitVectors], Known::Z3, 5, 2);
+        let stream = Stream::new(&[Theory::BitVectors], SolverSet::Z3, 5, 2);
         let again = stream.clone();
         let mut terms = Terms::new();
         for number in 0..60 {
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn memory_stays_flat() {
-        let stream = Stream::new(&[Theory::BitVectors, Theory::Arrays], Known::Z3, 5, 3);
+        let stream = Stream::new(&[Theory::BitVectors, Theory::Arrays], SolverSet::Z3, 5, 3);
         let mut terms = Terms::new();
         let empty = terms.len();
         for number in 0..300 {
@@ -87,7 +87,7 @@ mod tests {
 
     /// The longest paths of operators below the equations of a hundred cases.
     fn depths(most: u64) -> Vec<u64> {
-        let stream = Stream::new(&[Theory::BitVectors, Theory::Ints], Known::Z3, 5, most);
+        let stream = Stream::new(&[Theory::BitVectors, Theory::Ints], SolverSet::Z3, 5, most);
         let mut terms = Terms::new();
         let depth = |number| {
             let mark = terms.mark();
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn size_grows_with_depth_only() {
-        let stream = Stream::new(&[], Known::Z3, 5, 100);
+        let stream = Stream::new(&[], SolverSet::Z3, 5, 100);
         let mut terms = Terms::new();
         for number in 0..100 {
             let mark = terms.mark();

@@ -15,7 +15,7 @@ use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
 use crate::strategy::approximate::Approximate;
 use crate::strategy::flat::is_declaration;
 use crate::strategy::logic;
-use crate::strategy::{Seed, Strategy, Workshop, position};
+use crate::strategy::{GenContext, Seed, Strategy, position};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
 use auspex_logic::{Sort, TermId, Terms};
@@ -42,7 +42,7 @@ impl Strategy for Mirror {
         true
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let with_cores: Vec<&Seed> = workshop
             .seeds
             .iter()
@@ -147,7 +147,7 @@ fn core_script(terms: &mut Terms, header: Vec<Command>, core: &[Assertion]) -> V
 
 /// A script that implies another, and by which rules; the same where no rule fits.
 fn strengthened(
-    workshop: &mut Workshop<'_>,
+    workshop: &mut GenContext<'_>,
     draw: &mut Draw,
     commands: Vec<Command>,
 ) -> (Vec<Command>, Vec<String>) {
@@ -161,7 +161,7 @@ fn strengthened(
         models: Vec::new(),
         core: None,
     };
-    let mut inner = Workshop {
+    let mut inner = GenContext {
         terms: workshop.terms,
         seeds: std::slice::from_ref(&seed),
         theories: workshop.theories,
@@ -212,7 +212,7 @@ fn assemble(draw: &mut Draw, commands: Vec<Command>, mut assertions: Vec<Asserti
 mod tests {
     use super::*;
     use auspex_logic::eval::Evaluator;
-    use auspex_logic::theory::Known;
+    use auspex_logic::theory::SolverSet;
     use auspex_logic::value::Int;
     use auspex_logic::{Model, Value, read_script};
 
@@ -231,11 +231,11 @@ mod tests {
     }
 
     fn made(terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms,
             seeds,
             theories: &[],
-            solvers: Known(0),
+            solvers: SolverSet(0),
             forbidden: &[],
         };
         Mirror.make(&mut workshop, &mut Draw::new(4, number))

@@ -27,10 +27,10 @@ use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
 use crate::strategy::logic;
-use crate::strategy::{Parameter, Preset, Seed, Strategy, Values, Workshop};
+use crate::strategy::{GenContext, Parameter, Preset, Seed, Strategy, Values};
 use analysis::Place;
 use auspex_logic::edit::Path;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Model, Script, Terms};
 pub use mutant::ModelMutant;
 
@@ -89,13 +89,13 @@ impl Diver {
     }
 
     /// A mutated seed before it becomes a case.
-    pub fn mutant(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<ModelMutant> {
+    pub fn mutant(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<ModelMutant> {
         let seeds = workshop.seeds.iter();
         let with_models: Vec<&Seed> = seeds.filter(|seed| !seed.models.is_empty()).collect();
         let seed = *draw.pick(&with_models)?;
         let model = draw.pick(&seed.models)?.clone();
         // Sines and their like are slow to bound, and few solvers decide anything about them.
-        let all = workshop.solvers.includes(Known::DREAL) || draw.one_in(TRANSCENDENT);
+        let all = workshop.solvers.includes(SolverSet::DREAL) || draw.one_in(TRANSCENDENT);
         let usual = match all {
             true => HEAPLESS,
             false => HEAPLESS.without(Features::TRANSCENDENTALS),
@@ -244,7 +244,7 @@ impl Strategy for Diver {
         self.per_seed
     }
 
-    fn make(&self, workshop: &mut Workshop<'_>, draw: &mut Draw) -> Option<Case> {
+    fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         self.mutant(workshop, draw)?.finish(workshop.terms)
     }
 }
@@ -263,7 +263,7 @@ const MOST_SHOWN: usize = 100_000;
 /// The places of a script with what may stand there and how likely each is chosen, in the order of the text.
 pub fn explain(terms: &mut Terms, script: &Script, model: Model) -> Option<Vec<Shown>> {
     let rules = Rules {
-        solvers: Known(0),
+        solvers: SolverSet(0),
         theories: &[],
         forbidden: &[],
         features: Features::ALL,

@@ -16,7 +16,7 @@ use auspex_logic::eval::{Evaluator, Memory, Outcome, Reason};
 use auspex_logic::model::{Interpretation, ModelVerdict, validate};
 use auspex_logic::render;
 use auspex_logic::script::{Assertion, Command, Query, Script};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Fun, Model, TermId, Terms, Value};
 use std::sync::Arc;
 
@@ -164,8 +164,8 @@ impl ModelMutant {
             fresh: 0,
             pool,
             palette,
-            defined: rules.solvers.includes(Known::DREAL),
-            literals_stay: rules.solvers != Known::Z3,
+            defined: rules.solvers.includes(SolverSet::DREAL),
+            literals_stay: rules.solvers != SolverSet::Z3,
             focus: 0,
             limit: MOST_PLACES,
             is_wide: false,

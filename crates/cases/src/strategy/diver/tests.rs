@@ -9,7 +9,7 @@ use auspex_logic::model::read_model;
 use auspex_logic::model::{ModelVerdict, is_defined, validate};
 use auspex_logic::read_script;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{TermId, Value};
 use std::collections::BTreeSet;
 
@@ -100,7 +100,7 @@ fn seeds(terms: &mut Terms) -> Vec<Seed> {
 
 fn mutant(terms: &mut Terms, seed: &Seed) -> ModelMutant {
     let rules = Rules {
-        solvers: Known(0),
+        solvers: SolverSet(0),
         theories: &[],
         forbidden: &[],
         features: Features::ALL,
@@ -349,11 +349,11 @@ fn mutants_for_dreal_are_defined_everywhere() {
     let mark = terms.mark();
     let mut curved = 0;
     for number in 0..300 {
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &seeds,
             theories: &[],
-            solvers: Known::DREAL,
+            solvers: SolverSet::DREAL,
             forbidden: &[],
         };
         if let Some(case) = Diver::USUAL.make(&mut workshop, &mut Draw::new(1, number)) {
@@ -381,11 +381,11 @@ fn every_mutant_keeps_its_model() {
     let mark = terms.mark();
     let mut made = 0;
     for number in 0..300 {
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &seeds,
             theories: &[],
-            solvers: Known(0),
+            solvers: SolverSet(0),
             forbidden: &[],
         };
         if let Some(case) = Diver::USUAL.make(&mut workshop, &mut Draw::new(1, number)) {
@@ -409,11 +409,11 @@ fn leaves_a_seed_without_a_valid_model_alone() {
     let script = seeds[0].script.clone();
     let wrong = "((define-fun x () Int 0)(define-fun y () Int 3)(define-fun p () Bool false))";
     seeds[0].models = vec![read_model(&mut terms, &script, wrong).expect("a model")];
-    let mut workshop = Workshop {
+    let mut workshop = GenContext {
         terms: &mut terms,
         seeds: &seeds,
         theories: &[],
-        solvers: Known(0),
+        solvers: SolverSet(0),
         forbidden: &[],
     };
     assert!(
@@ -429,12 +429,12 @@ fn literals_stay_where_a_solver_wants_them() {
         "(declare-const k Int)(assert (= (select ((as const (Array Int Int)) 5) k) (+ k 2)))";
     let model = "((define-fun k () Int 3))";
     let constant = "((as const (Array Int Int)) 5)";
-    let changed = |solvers: Known| {
+    let changed = |solvers: SolverSet| {
         let mut terms = Terms::new();
         let seeds = [read(&mut terms, &(script, model))];
         let mut draws = 0..400;
         draws.any(|number| {
-            let mut workshop = Workshop {
+            let mut workshop = GenContext {
                 terms: &mut terms,
                 seeds: &seeds,
                 theories: &[],
@@ -451,8 +451,8 @@ fn literals_stay_where_a_solver_wants_them() {
             })
         })
     };
-    assert!(!changed(Known::Z3.and(Known::CVC5)));
-    assert!(changed(Known::Z3));
+    assert!(!changed(SolverSet::Z3.union(SolverSet::CVC5)));
+    assert!(changed(SolverSet::Z3));
 }
 
 /// The texts of mutants of one seed.
@@ -462,11 +462,11 @@ fn mutants(how: &Diver, seed: &(&str, &str), count: u64) -> Vec<String> {
     let mark = terms.mark();
     let mut texts = Vec::new();
     for number in 0..count {
-        let mut workshop = Workshop {
+        let mut workshop = GenContext {
             terms: &mut terms,
             seeds: &seeds,
             theories: &[],
-            solvers: Known::Z3,
+            solvers: SolverSet::Z3,
             forbidden: &[],
         };
         if let Some(case) = how.make(&mut workshop, &mut Draw::new(1, number)) {

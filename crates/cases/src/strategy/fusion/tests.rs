@@ -3,7 +3,7 @@
 use super::*;
 use auspex_logic::model::read_model;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::value::Int;
 use auspex_logic::{Sort, Value, read_script};
 
@@ -52,12 +52,12 @@ fn unsat_seeds(terms: &mut Terms) -> Vec<Seed> {
     seeds.into()
 }
 
-fn workshop<'w>(terms: &'w mut Terms, seeds: &'w [Seed]) -> Workshop<'w> {
-    Workshop {
+fn workshop<'w>(terms: &'w mut Terms, seeds: &'w [Seed]) -> GenContext<'w> {
+    GenContext {
         terms,
         seeds,
         theories: &[],
-        solvers: Known::Z3.and(Known::CVC5),
+        solvers: SolverSet::Z3.union(SolverSet::CVC5),
         forbidden: &[],
     }
 }

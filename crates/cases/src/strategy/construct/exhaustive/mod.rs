@@ -19,7 +19,7 @@ use super::grow::Maker;
 use super::kit::{Kit, Law, SortNo};
 use crate::case::Case;
 use crate::draw::Draw;
-use auspex_logic::theory::Known;
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
 use signature::{Leaf, Signature};
@@ -87,7 +87,7 @@ pub struct Exhaustive {
 }
 
 impl Exhaustive {
-    pub fn new(theories: &[Theory], solvers: Known, bounds: Bounds) -> Exhaustive {
+    pub fn new(theories: &[Theory], solvers: SolverSet, bounds: Bounds) -> Exhaustive {
         let kit = Kit::of(theories, solvers);
         let bounds = Bounds {
             size: bounds.size.clamp(1, LARGEST),
@@ -322,7 +322,7 @@ mod tests {
             instances: 1,
             size: 2,
         };
-        Exhaustive::new(&[Theory::BitVectors], Known(0), bounds)
+        Exhaustive::new(&[Theory::BitVectors], SolverSet(0), bounds)
     }
 
     fn made(all: &Exhaustive, number: u128) -> Option<(String, Evidence)> {
@@ -405,7 +405,7 @@ mod tests {
                 size,
                 ..Bounds::default()
             };
-            Exhaustive::new(&[Theory::BitVectors], Known(0), bounds).total()
+            Exhaustive::new(&[Theory::BitVectors], SolverSet(0), bounds).total()
         };
         assert!(of(2, 1) < of(3, 1) && of(3, 1) < of(3, 2));
     }

@@ -27,7 +27,7 @@ const HURRY: Duration = Duration::from_millis(100);
 const USELESS: u32 = 3;
 
 /// A solver that is asked about candidates.
-pub struct Party {
+pub struct ReducerSession {
     solver: Solver,
     session: Session,
     limits: Limits,
@@ -50,17 +50,17 @@ pub struct Party {
     slack: Duration,
 }
 
-impl Party {
-    pub fn accused(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
-        Party::new(solver, limits, costs, SLACK)
+impl ReducerSession {
+    pub fn accused(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> ReducerSession {
+        ReducerSession::new(solver, limits, costs, SLACK)
     }
 
-    pub fn trusted(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> Party {
-        Party::new(solver, limits, costs, SLACK_OF_TRUSTED)
+    pub fn trusted(solver: &Solver, limits: &Limits, costs: Arc<Costs>) -> ReducerSession {
+        ReducerSession::new(solver, limits, costs, SLACK_OF_TRUSTED)
     }
 
-    fn new(solver: &Solver, limits: &Limits, costs: Arc<Costs>, slack: Duration) -> Party {
-        Party {
+    fn new(solver: &Solver, limits: &Limits, costs: Arc<Costs>, slack: Duration) -> ReducerSession {
+        ReducerSession {
             solver: solver.clone(),
             session: Session::start(solver, limits),
             limits: limits.clone(),

@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::folder::Folder;
-use auspex_campaign::group::Exhibit;
+use auspex_campaign::group::FindingRecord;
 use auspex_campaign::history::History;
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
@@ -21,7 +21,7 @@ pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
 
 /// The findings of a campaign as far as they can be read.
 pub struct Exhibits {
-    pub all: Vec<Exhibit>,
+    pub all: Vec<FindingRecord>,
     /// How many could not be read or kept.
     pub failed: usize,
 }
@@ -52,7 +52,7 @@ pub fn exhibits(
     for one in &unreadable {
         terminal.error(&format!("{}: {}", one.path.display(), one.why));
     }
-    let exhibit = |finding: Finding| Exhibit {
+    let exhibit = |finding: Finding| FindingRecord {
         history: History::read(&finding_folder(campaign, &finding.id)),
         repeats: repeats.get(&finding.fingerprint).copied().unwrap_or(0),
         finding,

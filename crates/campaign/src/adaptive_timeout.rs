@@ -24,7 +24,7 @@ const SLACK: Duration = Duration::from_millis(500);
 
 /// What one solver gets for one query at first.
 #[derive(Clone, Debug)]
-pub struct Patience {
+pub struct AdaptiveTimeout {
     whole: Limits,
     /// None where the solver always gets the whole time limit.
     limit: Option<Duration>,
@@ -35,19 +35,19 @@ pub struct Patience {
     lost: Duration,
 }
 
-impl Patience {
+impl AdaptiveTimeout {
     /// One that learns.
-    pub fn learning(whole: &Limits) -> Patience {
+    pub fn learning(whole: &Limits) -> AdaptiveTimeout {
         let limit = whole.soft.map(|soft| FIRST.min(soft));
-        Patience {
+        AdaptiveTimeout {
             limit,
-            ..Patience::endless(whole)
+            ..AdaptiveTimeout::endless(whole)
         }
     }
 
     /// One that never gives up before the time limit.
-    pub fn endless(whole: &Limits) -> Patience {
-        Patience {
+    pub fn endless(whole: &Limits) -> AdaptiveTimeout {
+        AdaptiveTimeout {
             whole: whole.clone(),
             limit: None,
             queries: 0,
@@ -83,9 +83,9 @@ impl Patience {
             return false;
         }
         let better = self.better(limit).clamp(LEAST.min(whole), whole);
-        *self = Patience {
+        *self = AdaptiveTimeout {
             limit: Some(better),
-            ..Patience::endless(&self.whole)
+            ..AdaptiveTimeout::endless(&self.whole)
         };
         better != limit
     }
@@ -129,7 +129,7 @@ mod tests {
 
     /// The time limit after many queries that take `usual`, but for one of `rare` that never ends.
     fn learnt(usual: Duration, rare: u32) -> Duration {
-        let mut patience = Patience::learning(&limits());
+        let mut patience = AdaptiveTimeout::learning(&limits());
         for query in 1..20_000 {
             let limit = patience.limits().soft.unwrap();
             let in_vain = query % rare == 0 || usual > limit;
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn some_never_hurry() {
-        let mut steady = Patience::endless(&limits());
+        let mut steady = AdaptiveTimeout::endless(&limits());
         assert!(!steady.hurries());
         for _ in 0..1000 {
             assert!(!steady.note(WHOLE, true));
