@@ -563,7 +563,9 @@ impl<'s> Worker<'s> {
             }
             match answer {
                 Answer::Rejected { message, .. } => tally.refuse(&short(message), 1),
-                Answer::Garbled { text } => tally.refuse(&format!("garbled: {}", short(text)), 1),
+                Answer::Garbled { text } => {
+                    tally.refuse(&format!("unparsable reply: {}", short(text)), 1)
+                }
                 _ => {}
             }
         }

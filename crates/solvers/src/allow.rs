@@ -84,7 +84,13 @@ const HARMLESS: [&str; 63] = [
 ];
 
 /// Commands that take options of their own.
-const WITH_OPTIONS: [&str; 4] = ["apply", "check-sat-using", "query", "simplify"];
+const WITH_OPTIONS: [&str; 5] = [
+    "apply",
+    "check-sat-using",
+    "query",
+    "set-simplifier",
+    "simplify",
+];
 
 /// How much of a command is shown.
 const SHOWN: usize = 60;
@@ -304,7 +310,7 @@ mod tests {
     }
 
     /// Each way in which a script tried to name a file.
-    const HOSTILE: [&str; 22] = [
+    const HOSTILE: [&str; 23] = [
         "(set-option :regular-output-channel \"/p/f\")",
         "(set-option :regular-output-channel\"/p/f\")",
         "( set-option :diagnostic-output-channel stderr)",
@@ -323,6 +329,7 @@ mod tests {
         "(declare-oracle-fun f (Int) Int |/bin/sh|)",
         "(apply (using-params sat :drat.file /p/f))",
         "(check-sat-using (! smt :proof.log x))",
+        "(set-simplifier (! simplify :proof.log x))",
         "(apply (echo \"x\"))",
         "(dump-state \"x\")",
         "set-option",
@@ -358,6 +365,7 @@ mod tests {
             "(set-option :produce-models ; a/b\n true)",
             "(set-option :opt.priority pareto)(set-option :smt.arith.solver 2)",
             "(set-info :source |a/b|)(assert (= s \"(set-option :out /x)\"))",
+            "(set-simplifier (then simplify elim-term-ite))",
             "(check-sat-using (then simplify (using-params smt :random_seed 3)))",
             "(simplify (str.++ \"a\" x) :arith_lhs true)",
             "(assert (= x #b01 #xff))\r\n(check-sat)",

@@ -234,7 +234,7 @@ impl Profile {
             .chain(tiers)
             .chain(bugs)
             .find(|row| since(row) == Some(None));
-        bad.map(|row| format!("has a version that is none: {row:?}"))
+        bad.map(|row| format!("has an invalid version: {row:?}"))
     }
 
     /// What can be assumed of a program that no profile knows: it reads a file and prints answers.

@@ -37,8 +37,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let wall = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let wall = Duration::try_from_secs_f64(arguments.timeout).map_err(|_| {
+        Failure::Usage(format!(
+            "invalid time limit {}: expected seconds",
+            arguments.timeout
+        ))
+    })?;
     let plan = Plan {
         theories: theories(arguments)?,
         count: arguments.count,

@@ -25,8 +25,12 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let patience = Duration::try_from_secs_f64(arguments.timeout)
-        .map_err(|_| Failure::Usage(format!("{} seconds is no time limit", arguments.timeout)))?;
+    let patience = Duration::try_from_secs_f64(arguments.timeout).map_err(|_| {
+        Failure::Usage(format!(
+            "invalid time limit {}: expected seconds",
+            arguments.timeout
+        ))
+    })?;
     let wanted = theories(&arguments.theories)?;
     let all: Vec<Theory> = discover::theories().collect();
     if let Some(other) = wanted.iter().find(|theory| !all.contains(theory)) {

@@ -234,7 +234,13 @@ pub fn plan(
     let mut config = config(arguments)?;
     config.solver = either(&arguments.solver, either(&config.solver, specs)).to_vec();
     let time = arguments.time.as_ref().or(config.time.as_ref());
-    let time = time.map(|text| duration(text).ok_or_else(|| bad(format!("{text} is no time"))));
+    let time = time.map(|text| {
+        duration(text).ok_or_else(|| {
+            bad(format!(
+                "invalid duration \"{text}\": expected a number and s, m, h or d"
+            ))
+        })
+    });
     let theories = input::theories(either(&arguments.theories, &config.theories))?;
     let mut team = Team::new(
         solvers(&config.solver, terminal)?,
@@ -338,7 +344,7 @@ fn limits(arguments: &Arguments, config: &Config) -> Result<Limits, Failure> {
 /// The limits of one query, in seconds and megabytes.
 pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure> {
     let soft = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| bad(format!("{seconds} seconds is no time limit")))?;
+        .map_err(|_| bad(format!("invalid time limit {seconds}: expected seconds")))?;
     Ok(Limits {
         // The solver's own limit comes first, so that its process lives on.
         wall: soft + soft / 2 + Duration::from_millis(200),
@@ -526,7 +532,7 @@ pub fn summary(status: &Status, out: &Path) -> String {
     for line in &status.newest {
         let repeats = match line.repeats {
             0 => String::new(),
-            n => format!(", seen again {n} times"),
+            n => format!(", {n} duplicates"),
         };
         text.push_str(&format!("  {}: {}{repeats}\n", line.id, line.why));
     }

@@ -223,7 +223,7 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 /// Limits of a run in a process of its own.
 pub fn within(seconds: f64) -> Result<Limits, Failure> {
     let wall = Duration::try_from_secs_f64(seconds)
-        .map_err(|_| Failure::Usage(format!("{seconds} seconds is no time limit")))?;
+        .map_err(|_| Failure::Usage(format!("invalid time limit {seconds}: expected seconds")))?;
     Ok(Limits {
         wall,
         ..Limits::default()

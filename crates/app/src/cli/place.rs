@@ -80,7 +80,7 @@ pub fn look(url: &str) -> Result<Postgres, Failure> {
 /// A database, to write to; what is taken from it is given back after so many seconds of silence.
 pub fn write(url: &str, lease: f64) -> Result<Postgres, Failure> {
     let lease = Duration::try_from_secs_f64(lease);
-    let lease = lease.map_err(|_| Failure::Usage("--lease is no time".to_string()))?;
+    let lease = lease.map_err(|_| Failure::Usage("invalid duration for --lease".to_string()))?;
     Postgres::create(address(url)?, lease).map_err(store_failure)
 }
 

@@ -117,11 +117,11 @@ pub fn details(status: &Status) -> Vec<String> {
             status.disk.div_ceil(1 << 20)
         ),
         format!(
-            "seeds {}: used {}, put aside {}, skipped {}",
+            "seeds {}: used {}, set aside {}, skipped {}",
             status.seeds, status.seeds_used, status.seeds_aside, status.seeds_skipped
         ),
         format!(
-            "suspicions {}: confirmed {}, seen again {}, similar {}, suppressed {}, not shown again {}",
+            "suspicions {}: confirmed {}, duplicates {}, similar {}, suppressed {}, not reproduced {}",
             tally.suspicions,
             tally.confirmed,
             tally.repeats,
@@ -140,7 +140,7 @@ pub fn details(status: &Status) -> Vec<String> {
     for (name, solver) in &tally.solvers {
         lines.push(format!("{name}: {}", counts(&solver.answers)));
         lines.push(format!(
-            "    {:.1} s, {:.1} s of processor; processes started {}, recycled {}, ended {}; spared {}",
+            "    {:.1} s, {:.1} s of processor; processes started {}, recycled {}, ended {}; skipped {}",
             solver.wall_us as f64 / 1e6,
             solver.cpu_us as f64 / 1e6,
             solver.starts,
@@ -156,7 +156,7 @@ pub fn details(status: &Status) -> Vec<String> {
     }
     for (name, strategy) in &tally.strategies {
         lines.push(format!(
-            "{name}: {} cases, {} draws in vain, {} new features, {} suspicions, {} findings, {:.1} s of solvers",
+            "{name}: {} cases, {} draws without a case, {} new features, {} suspicions, {} findings, {:.1} s of solvers",
             strategy.cases,
             strategy.empty,
             strategy.features,

@@ -125,7 +125,7 @@ fn solver_table(status: &Status) -> Table<'static> {
         "other",
         "time",
         "start/old/end",
-        "spared",
+        "skipped",
     ];
     let widths = [30, 8, 8, 8, 8, 8, 6, 6, 14, 7];
     table(rows.collect(), &head, &widths).block(block("solvers"))
@@ -155,7 +155,7 @@ fn strategy_table(status: &Status) -> Table<'static> {
     let head = [
         "",
         "cases",
-        "in vain",
+        "no case",
         "new",
         "suspicions",
         "findings",
@@ -181,7 +181,7 @@ fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
         some => format!("  besides {some}"),
     };
     let title = format!(
-        "findings {}{}{besides}  suspicions {}  not shown again {}",
+        "findings {}{}{besides}  suspicions {}  not reproduced {}",
         status.findings(),
         super::lines::classes(status),
         tally.suspicions,

@@ -63,7 +63,7 @@ fn page(picture: &Picture) -> Page {
         losses: vec![
             ("suspicions", number(tally.suspicions)),
             ("confirmed", number(tally.confirmed)),
-            ("seen again", number(tally.repeats)),
+            ("duplicates", number(tally.repeats)),
             ("like many others", number(tally.similar)),
             ("known or ignored", number(tally.suppressed)),
             ("not repeatable", number(tally.unrepeatable)),
