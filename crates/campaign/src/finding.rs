@@ -320,7 +320,12 @@ impl Finding {
     }
 
     pub fn from_json(text: &str) -> Result<Finding, serde_json::Error> {
-        serde_json::from_str(text)
+        serde_json::from_str(text).map_err(|error| match format_of(text) {
+            Some(other) if other != VERSION => serde::de::Error::custom(format!(
+                "a finding of format {other}, written by another release of auspex; this one reads format {VERSION}"
+            )),
+            _ => error,
+        })
     }
 
     /// Reads the bytes of a finding. Text that is no UTF-8 is kept in a form that is; older releases wrote it as it was.
@@ -330,6 +335,16 @@ impl Finding {
             Err(_) => Finding::from_json(&auspex_syntax::decode(bytes)),
         }
     }
+}
+
+/// The format of a finding that may be of another release.
+fn format_of(text: &str) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Format {
+        version: u32,
+    }
+    let format: Format = serde_json::from_str(text).ok()?;
+    Some(format.version)
 }
 
 impl ReplyRecord {
@@ -503,7 +518,9 @@ mod tests {
     fn what_is_stored_is_read_again() {
         let finding = sample("0123456789ab");
         assert_eq!(Finding::from_json(&finding.to_json()).unwrap(), finding);
-        assert!(Finding::from_json("{\"version\": 1}").is_err());
+        let older = Finding::from_json("{\"version\": 1}").expect_err("another format");
+        assert!(older.to_string().contains("format 1"), "{older}");
+        assert!(Finding::from_json("{\"version\": 2}").is_err());
     }
 
     #[test]

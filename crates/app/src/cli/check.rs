@@ -12,7 +12,7 @@ use auspex_logic::{Answer, Terms};
 use auspex_solvers::Solver;
 use auspex_solvers::allow::allowed;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -214,11 +214,13 @@ fn as_json(file: &Path, examination: &Examination, tables: &[Vec<Row>]) -> serde
         let facts = judged.facts.as_facts();
         let verdicts = judged.verdicts.iter().map(|verdict| {
             let accused = verdict.accused.iter();
-            let accused = accused.map(|at| facts.replies[*at].solver.title());
+            let accused: BTreeSet<String> = accused
+                .map(|at| facts.replies[*at].solver.title())
+                .collect();
             json!({
                 "class": verdict.class,
                 "is-bug": verdict.class.is_bug(),
-                "accused": accused.collect::<Vec<_>>(),
+                "accused": accused,
                 "grounds": verdict.grounds,
                 "why": verdict.sentence(facts),
             })

@@ -111,10 +111,11 @@ impl Verdict {
                 models,
                 balance,
             } => {
-                let silent = neither
+                let mut silent: Vec<String> = neither
                     .iter()
-                    .map(|at| format!("{} ({})", facts.title(*at), facts.word(*at)));
-                let silent: Vec<String> = silent.collect();
+                    .map(|at| format!("{} ({})", facts.title(*at), facts.word(*at)))
+                    .collect();
+                silent.dedup();
                 let silent = match silent.is_empty() {
                     true => String::new(),
                     false => format!(" Neither: {}.", silent.join(", ")),
@@ -162,13 +163,27 @@ impl Facts<'_> {
 
     /// `z3 5.4.0 answers` or `z3 5.4.0, cvc5 1.4.2 answer`.
     fn answer(&self, all: &[usize]) -> String {
-        let verb = if all.len() == 1 { "answers" } else { "answer" };
-        format!("{} {verb}", self.titles(all))
+        let titles = self.names(all);
+        let verb = match titles.len() {
+            1 => "answers",
+            _ => "answer",
+        };
+        format!("{} {verb}", titles.join(", "))
     }
 
     fn titles(&self, all: &[usize]) -> String {
-        let titles: Vec<String> = all.iter().map(|at| self.title(*at)).collect();
-        titles.join(", ")
+        self.names(all).join(", ")
+    }
+
+    /// Who gave these replies; one that was asked in two forms is named once.
+    fn names(&self, all: &[usize]) -> Vec<String> {
+        let mut titles: Vec<String> = Vec::new();
+        for title in all.iter().map(|at| self.title(*at)) {
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        titles
     }
 
     /// `z3 5.4.0 answers sat to that`, for answers to related scripts.
@@ -195,10 +210,20 @@ impl Facts<'_> {
             ModelOf::Case => "the model with which the script was made".to_string(),
             ModelOf::Reply(at) => format!("the model of {}", self.title(at)),
             ModelOf::Related(related, reply) => {
-                let mut found = self.related.get(related).into_iter();
-                let reply = found.find_map(|related| related.replies.get(reply));
-                let title = reply.map_or_else(String::new, Reply::title);
-                format!("the model that {title} returns for a related script")
+                let Some(related) = self.related.get(related) else {
+                    return String::new();
+                };
+                let title = related
+                    .replies
+                    .get(reply)
+                    .map_or_else(String::new, Reply::title);
+                let script = match related.link {
+                    Link::Source(_) => "the source of the script",
+                    Link::CoreOf(_) => "them alone",
+                    Link::Alone => "the query alone",
+                    Link::Pushed => "the script after a push",
+                };
+                format!("the model that {title} returns for {script}")
             }
         }
     }
@@ -310,4 +335,215 @@ fn crashed(solver: &str, crash: &Crash) -> String {
 
 fn seconds(time: Option<Duration>) -> String {
     format!("{:.3} s", time.unwrap_or_default().as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Expected;
+    use crate::oracle::tests::reply;
+    use crate::oracle::{Side, SourceStatus};
+
+    /// Facts in which every solver has a name that no other has.
+    fn facts() -> (Vec<Reply>, Vec<Related>) {
+        let core = Some(vec!["a".to_string()]);
+        let replies = vec![
+            Reply {
+                answer: Answer::Unsat { core },
+                ..reply("first 1", "unsat")
+            },
+            reply("second 1", "sat"),
+            reply("third 1", "unknown"),
+        ];
+        let related = |link, known, who| Related {
+            link,
+            text: "(check-sat)".to_string(),
+            known,
+            replies: vec![reply(who, "sat")],
+        };
+        let related = vec![
+            related(
+                Link::Source(0),
+                SourceStatus::Model("()".into()),
+                "fourth 1",
+            ),
+            related(Link::CoreOf(0), SourceStatus::Nothing, "fifth 1"),
+            related(Link::Pushed, SourceStatus::Nothing, "sixth 1"),
+        ];
+        (replies, related)
+    }
+
+    /// Every kind of grounds, with the solvers whose facts it refers to.
+    fn kinds() -> Vec<(Class, Grounds, &'static [&'static str])> {
+        let relation = RelationKind::Weaker;
+        let term = || "(= x x)".to_string();
+        vec![
+            (Class::Crash, Grounds::Crash, &["first"]),
+            (
+                Class::InvalidModel,
+                Grounds::FalseAssertion {
+                    assertion: term(),
+                    part: term(),
+                },
+                &["first"],
+            ),
+            (
+                Class::WrongUnsat,
+                Grounds::ValidModel { of: ModelOf::Case },
+                &["first"],
+            ),
+            (
+                Class::WrongUnsat,
+                Grounds::ValidModel {
+                    of: ModelOf::Reply(1),
+                },
+                &["first", "second"],
+            ),
+            (
+                Class::WrongUnsat,
+                Grounds::ValidModel {
+                    of: ModelOf::Related(0, 0),
+                },
+                &["first", "fourth"],
+            ),
+            (
+                Class::WrongSat,
+                Grounds::FalseByEvaluation {
+                    assertion: term(),
+                    forced: true,
+                },
+                &["first"],
+            ),
+            (Class::WrongUnsat, Grounds::TrueByEvaluation, &["first"]),
+            (
+                Class::WrongSat,
+                Grounds::Construction { because: term() },
+                &["first"],
+            ),
+            (
+                Class::WrongUnsat,
+                Grounds::RelatedKnown {
+                    relation,
+                    sources: vec![0],
+                },
+                &["first"],
+            ),
+            (
+                Class::WrongSat,
+                Grounds::RelatedAnswers {
+                    relation,
+                    answers: vec![(0, 0)],
+                },
+                &["first", "fourth"],
+            ),
+            (
+                Class::SelfContradiction,
+                Grounds::RelatedItself {
+                    relation,
+                    answers: vec![(0, 0)],
+                },
+                &["first", "fourth"],
+            ),
+            (
+                Class::SelfContradiction,
+                Grounds::OtherForm { answer: (2, 0) },
+                &["first", "sixth"],
+            ),
+            (
+                Class::SelfContradiction,
+                Grounds::TwoAnswers { sat: 1, unsat: 0 },
+                &["first", "second"],
+            ),
+            (
+                Class::WrongCore,
+                Grounds::UnknownName { name: term() },
+                &["first"],
+            ),
+            (
+                Class::WrongCore,
+                Grounds::CoreModel {
+                    of: ModelOf::Related(1, 0),
+                },
+                &["first", "fifth"],
+            ),
+            (
+                Class::SelfContradiction,
+                Grounds::CoreItself { answer: (1, 0) },
+                &["first", "fifth"],
+            ),
+            (
+                Class::WrongCore,
+                Grounds::CoreOthers {
+                    answers: vec![(1, 0)],
+                },
+                &["first", "fifth"],
+            ),
+            (
+                Class::Disagreement,
+                Grounds::Contradiction {
+                    sat: vec![1],
+                    unsat: vec![0, 0],
+                    neither: vec![2],
+                    models: vec![ModelState::Missing],
+                    balance: Balance::Likely {
+                        wrong: Side::Sat,
+                        against: 2,
+                    },
+                },
+                &["first", "second", "third"],
+            ),
+            (
+                Class::Incompleteness,
+                Grounds::GaveUp {
+                    expected: Expected::Sat,
+                    reason: "incomplete".to_string(),
+                },
+                &["first"],
+            ),
+            (
+                Class::Slowness,
+                Grounds::Slower { than: 1 },
+                &["first", "second"],
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_sentence_names_those_of_its_facts_and_nobody_else() {
+        let (replies, related) = facts();
+        let facts = Facts {
+            replies: &replies,
+            related: &related,
+        };
+        let all = ["first", "second", "third", "fourth", "fifth", "sixth"];
+        for (class, grounds, named) in kinds() {
+            let text = Verdict::new(class, 0, grounds).sentence(facts);
+            for who in all {
+                let title = format!("{who} 1");
+                assert_eq!(text.contains(&title), named.contains(&who), "{who}: {text}");
+            }
+            assert!(text.ends_with('.') && !text.contains("  "), "{text}");
+            assert_eq!(text.matches("first 1, first 1").count(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_related_script_is_known_by_is_said_only_where_it_is_known() {
+        let (replies, related) = facts();
+        let said = |known| {
+            let mut related = related.clone();
+            related[0].known = known;
+            let grounds = Grounds::RelatedKnown {
+                relation: RelationKind::Weaker,
+                sources: vec![0],
+            };
+            Verdict::new(Class::WrongUnsat, 0, grounds).sentence(Facts {
+                replies: &replies,
+                related: &related,
+            })
+        };
+        assert!(said(SourceStatus::Model("()".into())).contains("checked by evaluation"));
+        assert!(said(SourceStatus::Contradiction).contains("by construction"));
+        assert!(said(SourceStatus::Nothing).contains("nothing is known"));
+    }
 }
