@@ -4,7 +4,7 @@ mod browser;
 mod common;
 
 use auspex_campaign::Finding;
-use auspex_campaign::folder::Folder as Campaign;
+use auspex_campaign::findings::folder::Folder as Campaign;
 use auspex_campaign::store::{DefectRow, FindingRow, SeedRow, Sqlite, StatisticsRow, Store};
 use browser::Browser;
 use common::{Folder, have};

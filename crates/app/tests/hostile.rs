@@ -3,7 +3,7 @@
 
 mod common;
 
-use auspex_campaign::folder::Folder as Campaign;
+use auspex_campaign::findings::folder::Folder as Campaign;
 use auspex_campaign::store::{CampaignRow, FindingRow, Sqlite, Store};
 use common::{Folder, auspex, have, said};
 use serde_json::{Value, json};
@@ -313,7 +313,7 @@ fn links_pipes_and_devices_are_no_seeds() {
     std::os::unix::fs::symlink("/dev/zero", seeds.join("zero.smt2")).unwrap();
     let made = Command::new("mkfifo").arg(seeds.join("pipe.smt2")).status();
     assert!(made.is_ok_and(|status| status.success()));
-    let pool = auspex_campaign::pool::Pool::read(&[seeds, "/dev/zero".into()], 1 << 20);
+    let pool = auspex_campaign::seeds::pool::Pool::read(&[seeds, "/dev/zero".into()], 1 << 20);
     assert_eq!(pool.seeds.len(), 1);
     let skipped: Vec<&str> = pool.skipped.keys().map(String::as_str).collect();
     assert_eq!(skipped, ["a link", "no plain file"], "{:?}", pool.skipped);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use auspex_campaign::folder::Folder as Campaign;
+use auspex_campaign::findings::folder::Folder as Campaign;
 use auspex_campaign::store::Sqlite;
 use common::Folder;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};

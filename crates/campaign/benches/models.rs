@@ -3,7 +3,7 @@
 //! `cargo bench -p auspex-campaign --bench models -- FOLDER… [--solver SPEC]… [--timeout SECONDS] [--list]
 //! [--keep FOLDER] [--judge-kept FOLDER]`; what was kept can be judged again without a solver.
 
-use auspex_campaign::examine::case_of;
+use auspex_campaign::judge::examine::case_of;
 use auspex_logic::model::{ModelError, ModelVerdict, falsified, read_model, validate};
 use auspex_logic::render::{self, Sharing, post_order};
 use auspex_logic::script::{Query, Script};

@@ -3,11 +3,11 @@
 //!
 //! `cargo run --release -p auspex-campaign --example soundness -- [COUNT] [SECONDS] [STRATEGY]`
 
-use auspex_campaign::features::{CaseProfile, features};
-use auspex_campaign::growth::Growth;
-use auspex_campaign::maker::Maker;
-use auspex_campaign::plan::{BLOCK, SeedChoice, seeds};
-use auspex_campaign::readers::Readers;
+use auspex_campaign::schedule::features::{CaseProfile, features};
+use auspex_campaign::schedule::growth::Growth;
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::schedule::plan::{BLOCK, SeedChoice, seeds};
+use auspex_campaign::schedule::readers::Readers;
 use auspex_cases::strategy::parse;
 use auspex_cases::{Case, Evidence, Seed, Strategy};
 use auspex_logic::model::{ModelVerdict, validate};

@@ -3,10 +3,10 @@
 mod told;
 
 use auspex_campaign::Status;
-use auspex_campaign::finding::Setting;
-use auspex_campaign::ignore::IgnoreRow;
-use auspex_campaign::maker::Maker;
-use auspex_campaign::readers::Readers;
+use auspex_campaign::findings::finding::Setting;
+use auspex_campaign::findings::ignore::IgnoreRow;
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::schedule::readers::Readers;
 use auspex_cases::{Class, Evidence, Strategy};
 use auspex_logic::{OpTable, Terms, render};
 use told::{Scratch, Tell, findings, honest, liar, run, setup};

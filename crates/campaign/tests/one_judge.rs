@@ -4,15 +4,15 @@
 mod told;
 
 use auspex_campaign::Finding;
-use auspex_campaign::bisect::{GroundTruth, Standing};
-use auspex_campaign::diagnose::diagnose;
-use auspex_campaign::examine::{case_of, examine};
-use auspex_campaign::judging::{Forms, Judge, Sources};
-use auspex_campaign::maker::Maker;
-use auspex_campaign::pool::{Pool, SeedFile};
-use auspex_campaign::readers::Readers;
-use auspex_campaign::replay::rerun;
-use auspex_campaign::team::{SolverRun, Team};
+use auspex_campaign::findings::bisect::{GroundTruth, Standing};
+use auspex_campaign::judge::diagnose::diagnose;
+use auspex_campaign::judge::examine::{case_of, examine};
+use auspex_campaign::judge::judging::{Forms, Judge, Sources};
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::seeds::pool::{Pool, SeedFile};
+use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::findings::replay::rerun;
+use auspex_campaign::run::team::{SolverRun, Team};
 use auspex_cases::{
     Budget, Case, Class, Draw, Evidence, GenContext, Origin, Relation, RelationKind, Source,
     Strategy,
@@ -536,7 +536,7 @@ fn checked(situation: &Situation) -> Vec<(Class, Vec<String>)> {
 /// What `reduce` would shrink: a verdict for each accused.
 fn diagnosed(situation: &Situation) -> Vec<(Class, Vec<String>)> {
     let bugs = diagnose(situation.script, &situation.solvers(), &[], &limits());
-    let one = |bug: &auspex_campaign::diagnose::Bug| (bug.class, vec![bug.accused.title()]);
+    let one = |bug: &auspex_campaign::judge::diagnose::Bug| (bug.class, vec![bug.accused.title()]);
     sorted(bugs.iter().map(one).collect())
 }
 
@@ -570,7 +570,7 @@ fn tabled(situation: &'static Situation) -> Vec<(Class, Vec<String>)> {
         };
         let run = Session::start(&one.solver, &limits()).ask(&query).unwrap();
         let mut ask = |member: usize, text: &str| {
-            auspex_campaign::confirm::fresh_run(&team, member, text, &limits())
+            auspex_campaign::judge::confirm::fresh_run(&team, member, text, &limits())
         };
         let mut judge = Judge {
             team: &team,

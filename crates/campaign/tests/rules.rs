@@ -6,7 +6,7 @@
 
 mod provided;
 
-use auspex_campaign::prove::{Provers, Said};
+use auspex_campaign::rules::prove::{Provers, Said};
 use auspex_cases::rules::approximation::{monotone, rules};
 use auspex_cases::rules::claim::Claim;
 use auspex_cases::rules::{Compiled, laws, proof, record};

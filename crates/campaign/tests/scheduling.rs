@@ -3,8 +3,8 @@
 mod told;
 
 use auspex_campaign::Setup;
-use auspex_campaign::campaign::StartProblem;
-use auspex_campaign::pool::{LARGEST, Pool};
+use auspex_campaign::run::campaign::StartProblem;
+use auspex_campaign::seeds::pool::{LARGEST, Pool};
 use auspex_cases::strategy::ALL;
 use auspex_cases::{Case, Draw, GenContext, Strategy};
 use std::path::Path;

@@ -3,8 +3,8 @@
 use super::input::{read_text, script_of, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::examine::{CoreVerdict, Examination, case_of, examine};
-use auspex_campaign::judging::Judged;
+use auspex_campaign::judge::examine::{CoreVerdict, Examination, case_of, examine};
+use auspex_campaign::judge::judging::Judged;
 use auspex_cases::Case;
 use auspex_cases::oracle::Form;
 use auspex_logic::model::ModelVerdict;

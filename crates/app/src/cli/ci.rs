@@ -6,7 +6,7 @@ use super::status::{folder_failure, open, store_failure};
 use crate::exit::{Exit, Failure};
 use crate::files::read_config;
 use crate::terminal::Terminal;
-use auspex_campaign::exchange::{Baseline, junit, sarif};
+use auspex_campaign::report::exchange::{Baseline, junit, sarif};
 use auspex_campaign::store::{FindingRow, Store};
 use auspex_campaign::{Campaign, Finding, Folder};
 use std::path::{Path, PathBuf};

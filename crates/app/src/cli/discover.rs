@@ -3,8 +3,8 @@
 use super::input::{solvers, theories};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::discover::{Search, Survivor, search};
-use auspex_campaign::prove::Provers;
+use auspex_campaign::rules::discover::{Search, Survivor, search};
+use auspex_campaign::rules::prove::Provers;
 use auspex_cases::rules::approximation::write_rule;
 use auspex_cases::rules::discover::{self, Extent};
 use auspex_logic::Theory;

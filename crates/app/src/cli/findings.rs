@@ -5,7 +5,7 @@ use super::records::Exhibits;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::group::{FindingRecord, Group, accused_name, groups};
+use auspex_campaign::findings::group::{FindingRecord, Group, accused_name, groups};
 use std::io::Write;
 
 #[derive(clap::Args)]

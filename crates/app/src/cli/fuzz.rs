@@ -8,13 +8,13 @@ use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::terminal::Terminal;
 use crate::tui;
-use auspex_campaign::campaign::StartProblem;
-use auspex_campaign::config::{Config, duration, size};
-use auspex_campaign::maker::Maker;
-use auspex_campaign::pool::{LARGEST, Pool};
-use auspex_campaign::settings::Settings;
+use auspex_campaign::run::campaign::StartProblem;
+use auspex_campaign::run::config::{Config, duration, size};
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::seeds::pool::{LARGEST, Pool};
+use auspex_campaign::schedule::settings::Settings;
 use auspex_campaign::store::Store;
-use auspex_campaign::team::Team;
+use auspex_campaign::run::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
 use auspex_solvers::{Limits, Mode, Solver};
@@ -439,7 +439,7 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
     Ok(pool)
 }
 
-fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::campaign::Trace>, Failure> {
+fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::run::campaign::Trace>, Failure> {
     let Some(path) = &arguments.trace else {
         return Ok(None);
     };

@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal::Terminal;
-use auspex_campaign::finding::ReplyRecord;
+use auspex_campaign::findings::finding::ReplyRecord;
 use auspex_cases::Strategy;
 use auspex_logic::theory::{OpTable, SignatureError};
 

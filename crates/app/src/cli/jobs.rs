@@ -6,7 +6,7 @@ use super::{bisect, place, recheck};
 use crate::exit::Failure;
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::history::{Recheck, Releases};
+use auspex_campaign::findings::history::{Recheck, Releases};
 use auspex_campaign::ledger::{job, owner};
 use auspex_campaign::store::{JobRow, Postgres, Store};
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::place;
 use super::status::folder_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::merge::{Destination, MergeError, merge};
+use auspex_campaign::findings::merge::{Destination, MergeError, merge};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

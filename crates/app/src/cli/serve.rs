@@ -7,7 +7,7 @@ use super::status::folder_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::web::{SHORTEST_TOKEN, Settings, Source, serve};
-use auspex_campaign::folder::Folder;
+use auspex_campaign::findings::folder::Folder;
 use std::net::SocketAddr;
 
 #[derive(clap::Args)]

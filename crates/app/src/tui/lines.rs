@@ -259,7 +259,7 @@ mod tests {
         status.elapsed = 3.0;
         assert_eq!(lines.next(&status).len(), 1);
         status.classes.insert("crash".to_string(), 1);
-        status.newest.push(auspex_campaign::stats::FindingLine {
+        status.newest.push(auspex_campaign::run::stats::FindingLine {
             id: "crash-z3-1".to_string(),
             class: "crash".to_string(),
             accused: "z3".to_string(),

@@ -2,7 +2,7 @@
 
 use super::lines::{clock, details};
 use auspex_campaign::Status;
-use auspex_campaign::stats::SolverTally;
+use auspex_campaign::run::stats::SolverTally;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
@@ -223,7 +223,7 @@ fn footer(view: &View) -> Paragraph<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auspex_campaign::stats::{FindingLine, count};
+    use auspex_campaign::run::stats::{FindingLine, count};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 

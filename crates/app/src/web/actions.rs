@@ -3,8 +3,8 @@
 
 use super::{Site, format::segment, missing};
 use crate::cli::ask_again;
-use auspex_campaign::finding_id::is_id;
-use auspex_campaign::history::History;
+use auspex_campaign::findings::finding_id::is_id;
+use auspex_campaign::findings::history::History;
 use auspex_solvers::{Limits, Solver};
 use axum::Form;
 use axum::extract::{Path, State};

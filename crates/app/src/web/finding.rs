@@ -7,9 +7,9 @@ use super::picture::{Bug, Picture};
 use super::{Frame, Site, Time, blocking, missing};
 use askama::Template;
 use auspex_campaign::Finding;
-use auspex_campaign::finding::EvidenceRecord;
-use auspex_campaign::group::{FindingRecord, Group, accused_name};
-use auspex_campaign::history::Releases;
+use auspex_campaign::findings::finding::EvidenceRecord;
+use auspex_campaign::findings::group::{FindingRecord, Group, accused_name};
+use auspex_campaign::findings::history::Releases;
 use auspex_campaign::report::{BugSummary, Tracker, headline, issue};
 use auspex_cases::{RelationKind, Side};
 use auspex_logic::Answer;
@@ -228,7 +228,7 @@ fn evidence(finding: &Finding) -> Vec<String> {
 }
 
 fn runs(finding: &Finding, account: &BugSummary) -> Vec<Run> {
-    let run = |(at, reply): (usize, &auspex_campaign::finding::ReplyRecord)| {
+    let run = |(at, reply): (usize, &auspex_campaign::findings::finding::ReplyRecord)| {
         let (note, model) = told(&reply.answer);
         Run {
             title: reply.title.clone(),
@@ -266,7 +266,7 @@ fn told(answer: &Answer) -> (Option<String>, Option<&str>) {
     }
 }
 
-fn recheck(row: &auspex_campaign::history::Recheck) -> Recheck {
+fn recheck(row: &auspex_campaign::findings::history::Recheck) -> Recheck {
     Recheck {
         solver: row.solver.clone(),
         state: row.state.word(),

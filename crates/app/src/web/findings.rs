@@ -5,7 +5,7 @@ use super::picture::{Bug, Picture};
 use super::{Frame, Site, Time, blocking};
 use askama::Template;
 use auspex_campaign::Finding;
-use auspex_campaign::group::{FindingRecord, accused_name};
+use auspex_campaign::findings::group::{FindingRecord, accused_name};
 use axum::extract::{Query as Asked, State};
 use axum::response::Response;
 use serde::Deserialize;

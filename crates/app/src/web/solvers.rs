@@ -5,7 +5,7 @@ use super::format::{duration, number};
 use super::picture::Picture;
 use super::{Frame, Site, blocking};
 use askama::Template;
-use auspex_campaign::stats::SolverTally;
+use auspex_campaign::run::stats::SolverTally;
 use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;

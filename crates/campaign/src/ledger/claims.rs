@@ -3,8 +3,8 @@
 //! Alone, a process takes a few blocks at a time, not too far ahead of what was learned. Among others it takes enough
 //! for some seconds, says now and then that it lives, and works on only as long as nobody can have taken over.
 
-use crate::learning::KEPT;
-use crate::plan::EPOCH;
+use crate::schedule::learning::KEPT;
+use crate::schedule::plan::EPOCH;
 use crate::store::{Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};

@@ -2,8 +2,8 @@
 //! and shrinking is done by whoever takes it first.
 
 use super::{Ledger, row_of};
-use crate::finding::Finding;
-use crate::stats::{FindingLine, Status};
+use crate::findings::finding::Finding;
+use crate::run::stats::{FindingLine, Status};
 use crate::store::{FindingRow, JobRow, Mark, SeedRow, StatisticsRow, StoreError, WorkerRow};
 use std::time::{Duration, Instant};
 
@@ -297,7 +297,7 @@ pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Tally;
+    use crate::run::stats::Tally;
 
     fn row(owner: &str, seen: u64, over: bool) -> WorkerRow {
         let status = Status {

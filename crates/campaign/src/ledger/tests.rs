@@ -1,7 +1,7 @@
 //! The books of one process, with a store on disk.
 
 use super::*;
-use crate::finding::sample;
+use crate::findings::finding::sample;
 use crate::scratch::Scratch;
 use crate::store::Sqlite;
 use auspex_cases::Class;

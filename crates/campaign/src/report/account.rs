@@ -1,10 +1,10 @@
 //! What is told about a bug: the script shown, what each solver says to it, and why one of them is wrong.
 //! A reduced script is run again, so that the evidence is about the very lines that are shown.
 
-use crate::candidate::{Candidate, Worth};
-use crate::finding::{EvidenceRecord, Finding, ReplyRecord};
-use crate::replay::{Rerun, rerun};
-use crate::team::Team;
+use crate::judge::candidate::{Candidate, Worth};
+use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
+use crate::findings::replay::{Rerun, rerun};
+use crate::run::team::Team;
 use auspex_cases::oracle::{Link, Related};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
@@ -221,7 +221,7 @@ fn plain_command(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::sample;
+    use crate::findings::finding::sample;
 
     #[test]
     fn commands_lose_the_folders_of_this_machine() {

@@ -1,7 +1,7 @@
 //! Charts as SVG text: colours come from the page's style sheet, values show when pointed at.
 //! Written by hand so that one picture serves light and dark pages; a plotting library fixes its colours.
 
-use crate::markup::escaped;
+use crate::report::markup::escaped;
 use std::fmt::Write;
 
 const WIDTH: f64 = 560.0;

@@ -2,8 +2,8 @@
 
 use super::account::BugSummary;
 use super::markdown::{block, code, plain};
-use crate::candidate::Candidate;
-use crate::group::Group;
+use crate::judge::candidate::Candidate;
+use crate::findings::group::Group;
 use auspex_cases::{Class, Side};
 use std::fmt::Write;
 
@@ -220,9 +220,9 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::sample;
-    use crate::group::{FindingRecord, groups};
-    use crate::history::{History, Releases};
+    use crate::findings::finding::sample;
+    use crate::findings::group::{FindingRecord, groups};
+    use crate::findings::history::{History, Releases};
 
     fn group() -> Group {
         let mut finding = sample("a");

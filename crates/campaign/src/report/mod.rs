@@ -3,16 +3,18 @@
 
 pub mod account;
 pub mod chart;
+pub mod exchange;
 pub mod issue;
 pub mod markdown;
+mod markup;
 pub mod page;
 
 pub use account::BugSummary;
 pub use issue::{Tracker, headline, issue};
 pub use page::page;
 
-use crate::group::Group;
-use crate::stats::Status;
+use crate::findings::group::Group;
+use crate::run::stats::Status;
 use std::collections::BTreeMap;
 
 /// A bug with everything that is told about it.
@@ -60,9 +62,9 @@ pub fn plan_weeks(entries: &mut [Entry]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::sample;
-    use crate::group::{FindingRecord, groups};
-    use crate::history::{History, Recheck, State};
+    use crate::findings::finding::sample;
+    use crate::findings::group::{FindingRecord, groups};
+    use crate::findings::history::{History, Recheck, State};
 
     fn entry(fingerprint: &str, weekly: Option<u32>) -> Entry {
         let finding = sample(fingerprint);

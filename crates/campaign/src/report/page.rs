@@ -2,8 +2,8 @@
 
 use super::chart::{bars, compact, curve, duration};
 use super::{Entry, Report, headline};
-use crate::group::Group;
-use crate::stats::Status;
+use crate::findings::group::Group;
+use crate::run::stats::Status;
 use askama::Template;
 use std::collections::BTreeMap;
 

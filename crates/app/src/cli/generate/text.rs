@@ -1,6 +1,6 @@
 //! The text of a case as a file for a solver's test suite: expected answer, and witness or core, inside.
 
-use auspex_campaign::witness::witness_text;
+use auspex_campaign::judge::witness::witness_text;
 use auspex_cases::{Case, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Model, Script, Terms};

@@ -1,0 +1,567 @@
+//! A finding as it is stored: everything a person or another machine needs to see the bug again.
+//! These structs are the format of `finding.json`; they change only together with `VERSION`.
+
+use crate::findings::finding_id::FindingId;
+use crate::seeds::pool::Facts as SeedFacts;
+use crate::schedule::recipe::Recipe;
+use auspex_cases::oracle::{Facts, Form, Grounds, Link, Related, Reply, SourceStatus};
+use auspex_cases::{
+    Class, Evidence, Origin, Relation, RelationKind, SeedStatus, SolverId, Source, Verdict,
+};
+use auspex_logic::model::read_model;
+use auspex_logic::{Answer, OpTable, Script, Terms};
+use auspex_reduce::Step;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The version of the format.
+pub const VERSION: u32 = 2;
+
+/// One bug, with its evidence and its runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub version: u32,
+    /// The name of its folder: class, solver, fingerprint.
+    pub id: FindingId,
+    pub class: Class,
+    pub fingerprint: String,
+    pub bucket: String,
+    /// Titles of the solvers that are (or may be) wrong.
+    pub accused: Vec<String>,
+    /// Which of the recorded facts the verdict rests on.
+    pub grounds: Grounds,
+    /// Positions of the accused among the replies.
+    pub accused_replies: Vec<usize>,
+    /// The grounds in a sentence, rendered from the facts recorded here.
+    pub why: String,
+    /// Where it happened: the site of a crash, the smallest false part of an assertion.
+    pub site: String,
+    /// The script as it was run, also in `script.smt2`.
+    pub script: String,
+    /// The smallest script that still shows it, if it was reduced.
+    #[serde(default)]
+    pub reduced: Option<String>,
+    /// How it became the smallest, first step first.
+    #[serde(default)]
+    pub reduction: Vec<StepRecord>,
+    /// The identity of the reduced script.
+    #[serde(default)]
+    pub reduced_fingerprint: Option<String>,
+    /// The finding that is the same bug, as the reduced scripts show.
+    #[serde(default)]
+    pub same_as: Option<String>,
+    /// Which of the script's queries is answered wrongly, from 0.
+    pub query: usize,
+    pub evidence: EvidenceRecord,
+    pub replies: Vec<ReplyRecord>,
+    /// Other scripts that the verdict refers to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<RelatedRecord>,
+    pub origin: OriginRecord,
+    /// One line from which the case can be made again.
+    pub replay: String,
+    /// The files it was made from, if any.
+    #[serde(default)]
+    pub seeds: Vec<SeedRecord>,
+    /// Shows only between `push` and `pop`, or after other queries: how it must be run.
+    pub setting: Setting,
+    /// Seconds since 1970.
+    pub found: u64,
+    /// The user's signature file, if operators of one were used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<String>,
+    /// Whether room was short and what is least missed was dropped.
+    #[serde(default)]
+    pub slim: bool,
+}
+
+/// What a script needs to show the bug.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Setting {
+    /// A process of its own.
+    #[default]
+    Fresh,
+    /// Only as an incremental script: the stored script holds the `push`.
+    Incremental,
+}
+
+/// What some changes of one kind made of a script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// The name of the pass.
+    pub pass: String,
+    /// Changes that were kept, one after the other.
+    pub changes: usize,
+    /// Afterwards.
+    pub bytes: usize,
+    pub lines: usize,
+}
+
+impl StepRecord {
+    /// The steps of a reduction; those of one pass that follow each other are one.
+    pub fn all(steps: &[Step]) -> Vec<StepRecord> {
+        let same = steps.chunk_by(|one, next| one.pass == next.pass);
+        let record = |steps: &[Step]| {
+            let last = steps.last()?;
+            Some(StepRecord {
+                pass: last.pass.to_string(),
+                changes: steps.len(),
+                bytes: last.size.bytes,
+                lines: last.size.lines,
+            })
+        };
+        same.filter_map(record).collect()
+    }
+}
+
+/// What one solver said, and how it was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReplyRecord {
+    /// Name of the solver's profile.
+    pub solver: String,
+    /// Solvers of one family share code.
+    pub family: String,
+    /// Name, release and options.
+    pub title: String,
+    pub release: Option<String>,
+    /// The commit, where the program tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    pub options: Vec<String>,
+    /// What to type to run it.
+    pub command: String,
+    pub mode: String,
+    /// How the query was put to it.
+    #[serde(default)]
+    pub form: Form,
+    pub answer: Answer,
+    #[serde(default)]
+    pub has_partial_functions: bool,
+    pub wall_ms: f64,
+    pub cpu_ms: f64,
+}
+
+/// Why the right answer is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum EvidenceRecord {
+    Witness {
+        model: String,
+    },
+    Core {
+        names: Vec<String>,
+        because: String,
+    },
+    /// A proved relation to other scripts, which are among the related ones.
+    Relation {
+        relation: RelationKind,
+        sources: Vec<Source>,
+        status: Option<SeedStatus>,
+    },
+    NoneKnown,
+}
+
+/// Another script that the verdict refers to, and what solvers said to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RelatedRecord {
+    pub link: Link,
+    pub text: String,
+    #[serde(default)]
+    pub known: SourceStatus,
+    pub replies: Vec<ReplyRecord>,
+    /// What belongs to the reduced script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<ReducedSource>,
+}
+
+/// The source of a reduced script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReducedSource {
+    pub text: String,
+    /// Who refuted the negation of the relation; none where the rules of the case still state it.
+    pub relation_checked_by: Vec<String>,
+}
+
+/// A file that a case was made from, with what was known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedRecord {
+    pub name: String,
+    pub text: String,
+    pub facts: SeedFacts,
+}
+
+/// How the case came about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OriginRecord {
+    pub strategy: String,
+    pub seed: Option<String>,
+    pub steps: Vec<String>,
+}
+
+impl Finding {
+    /// The other solvers of its campaign, by name, if only the accused was asked: where a case is known to be wrong
+    /// nobody else needs to be.
+    pub fn companions(&self) -> Vec<String> {
+        let others = |reply: &ReplyRecord| !self.accused.contains(&reply.title);
+        if self.replies.iter().any(others) {
+            return Vec::new();
+        }
+        let asked: Vec<String> = self.replies.iter().map(ReplyRecord::spec).collect();
+        let recipe = self.replay.parse::<Recipe>();
+        let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.readers);
+        all.into_iter()
+            .filter(|name| !asked.contains(name))
+            .collect()
+    }
+
+    /// An arena that knows the operators of its script.
+    pub fn terms(&self) -> Terms {
+        let signature = self.signature.as_deref();
+        let table = signature.and_then(|text| OpTable::with_user_signatures(text).ok());
+        table.map_or_else(Terms::new, |table| Terms::with_table(Arc::new(table)))
+    }
+
+    /// The script to show: the reduced one if there is one.
+    pub fn shown(&self) -> &str {
+        self.reduced.as_deref().unwrap_or(&self.script)
+    }
+
+    /// Takes over what a reduction ended with.
+    pub fn take_reduced(
+        &mut self,
+        text: String,
+        source: Option<ReducedSource>,
+        steps: Vec<StepRecord>,
+    ) {
+        self.reduced = Some(text);
+        self.reduction = steps;
+        let mut related = self.related.iter_mut();
+        if let Some(related) = related.find(|one| one.link == Link::Source(0)) {
+            related.reduced = source;
+        }
+    }
+
+    /// The same bug in less room: without the seeds it was made from and, if it is shrunk, with the shrunk script
+    /// in the place of the first one and without the models that belong to that.
+    pub fn slimmed(&self) -> Finding {
+        let mut slim = Finding {
+            slim: true,
+            seeds: Vec::new(),
+            ..self.clone()
+        };
+        if let Some(reduced) = &self.reduced {
+            slim.script = reduced.clone();
+            for reply in &mut slim.replies {
+                if let Answer::Sat { model } = &mut reply.answer {
+                    *model = None;
+                }
+            }
+        }
+        slim
+    }
+
+    /// Whether it is about a core that the accused returned.
+    pub fn is_about_core(&self) -> bool {
+        matches!(
+            self.grounds,
+            Grounds::UnknownName { .. }
+                | Grounds::CoreModel { .. }
+                | Grounds::CoreItself { .. }
+                | Grounds::CoreOthers { .. }
+        )
+    }
+
+    /// The verdict, about the facts that are recorded here.
+    pub fn verdict(&self) -> Verdict {
+        Verdict {
+            class: self.class,
+            accused: self.accused_replies.clone(),
+            grounds: self.grounds.clone(),
+            site: self.site.clone(),
+        }
+    }
+
+    /// The sentence of the verdict, rendered again from the recorded facts.
+    pub fn sentence(&self) -> String {
+        let replies: Vec<Reply> = self.replies.iter().map(ReplyRecord::fact).collect();
+        let related = self.related_facts();
+        let facts = Facts {
+            replies: &replies,
+            related: &related,
+        };
+        self.verdict().sentence(facts)
+    }
+
+    /// The other scripts that the verdict refers to, as facts.
+    pub fn related_facts(&self) -> Vec<Related> {
+        let facts = |record: &RelatedRecord| Related {
+            link: record.link,
+            text: record.text.clone(),
+            known: record.known.clone(),
+            replies: record.replies.iter().map(ReplyRecord::fact).collect(),
+        };
+        self.related.iter().map(facts).collect()
+    }
+
+    /// One line for lists.
+    pub fn line(&self) -> String {
+        format!(
+            "{:<14} {:<28} {}",
+            self.class.name(),
+            self.accused.join(", "),
+            self.id
+        )
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    pub fn from_json(text: &str) -> Result<Finding, serde_json::Error> {
+        serde_json::from_str(text).map_err(|error| match format_of(text) {
+            Some(other) if other != VERSION => serde::de::Error::custom(format!(
+                "a finding of format {other}, written by another release of auspex; this one reads format {VERSION}"
+            )),
+            _ => error,
+        })
+    }
+
+    /// Reads the bytes of a finding. Text that is no UTF-8 is kept in a form that is; older releases wrote it as it was.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Finding, serde_json::Error> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Finding::from_json(text),
+            Err(_) => Finding::from_json(&auspex_syntax::decode(bytes)),
+        }
+    }
+}
+
+/// The format of a finding that may be of another release.
+fn format_of(text: &str) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Format {
+        version: u32,
+    }
+    let format: Format = serde_json::from_str(text).ok()?;
+    Some(format.version)
+}
+
+impl ReplyRecord {
+    /// The reply as a fact.
+    pub fn fact(&self) -> Reply {
+        let solver = SolverId {
+            make: self.solver.clone(),
+            family: self.family.clone(),
+            release: self.release.clone(),
+            options: self.title_options(),
+            has_partial_functions: self.has_partial_functions,
+        };
+        Reply {
+            solver: Arc::new(solver),
+            form: self.form,
+            answer: self.answer.clone(),
+            time: Duration::try_from_secs_f64(self.cpu_ms / 1e3).ok(),
+        }
+    }
+
+    /// The options of the configuration, without those that an incremental script needs.
+    fn title_options(&self) -> Vec<String> {
+        let mut plain = self.solver.clone();
+        if let Some(release) = &self.release {
+            plain = format!("{plain} {release}");
+        }
+        let options = self.title.strip_prefix(&plain).unwrap_or("");
+        options.split_whitespace().map(str::to_string).collect()
+    }
+
+    /// How a user would name the solver and its release.
+    pub fn spec(&self) -> String {
+        match &self.release {
+            Some(release) => format!("{}@{release}", self.solver),
+            None => self.solver.clone(),
+        }
+    }
+}
+
+impl From<&Origin> for OriginRecord {
+    fn from(origin: &Origin) -> OriginRecord {
+        OriginRecord {
+            strategy: origin.strategy.to_string(),
+            seed: origin.seed.clone(),
+            steps: origin.steps.clone(),
+        }
+    }
+}
+
+impl EvidenceRecord {
+    /// Writes evidence down; a witness becomes the definitions of its model.
+    pub fn of(terms: &mut Terms, script: &Script, evidence: &Evidence) -> EvidenceRecord {
+        match evidence {
+            Evidence::Witness(model) => EvidenceRecord::Witness {
+                model: crate::judge::witness::witness_text(terms, script, model),
+            },
+            Evidence::Core { names, because } => EvidenceRecord::Core {
+                names: names
+                    .iter()
+                    .map(|n| terms.symbols.name(*n).to_string())
+                    .collect(),
+                because: because.clone(),
+            },
+            Evidence::Relation(relation) => EvidenceRecord::Relation {
+                relation: relation.kind,
+                sources: relation.sources.clone(),
+                status: relation.status,
+            },
+            Evidence::NoneKnown => EvidenceRecord::NoneKnown,
+        }
+    }
+
+    /// The evidence again, in an arena that holds the script; what cannot be read proves nothing.
+    pub fn restore(&self, terms: &mut Terms, script: &Script) -> Evidence {
+        match self {
+            EvidenceRecord::Witness { model } => match read_model(terms, script, model) {
+                Ok(model) => Evidence::Witness(Box::new(model)),
+                Err(_) => Evidence::NoneKnown,
+            },
+            EvidenceRecord::Core { names, because } => Evidence::Core {
+                names: names
+                    .iter()
+                    .map(|name| terms.symbols.intern(name))
+                    .collect(),
+                because: because.clone(),
+            },
+            EvidenceRecord::Relation {
+                relation,
+                sources,
+                status,
+            } => Evidence::Relation(Relation {
+                kind: *relation,
+                sources: sources.clone(),
+                status: *status,
+            }),
+            EvidenceRecord::NoneKnown => Evidence::NoneKnown,
+        }
+    }
+}
+
+/// A finding for tests.
+#[cfg(test)]
+pub(crate) fn sample(fingerprint: &str) -> Finding {
+    Finding {
+        version: VERSION,
+        id: FindingId::new("wrong-sat", "z3", fingerprint),
+        class: Class::WrongSat,
+        fingerprint: fingerprint.to_string(),
+        bucket: "wrong-sat z3 core".to_string(),
+        accused: vec!["z3 5.4.0".to_string()],
+        grounds: Grounds::FalseByEvaluation {
+            assertion: "false".to_string(),
+            forced: false,
+        },
+        accused_replies: vec![0],
+        why: "z3 5.4.0 answers sat, but false is false whatever its symbols stand for (checked by evaluation)."
+            .to_string(),
+        site: String::new(),
+        script: "(assert false)\n(check-sat)\n".to_string(),
+        reduced: None,
+        reduced_fingerprint: None,
+        reduction: Vec::new(),
+        same_as: None,
+        query: 0,
+        evidence: EvidenceRecord::NoneKnown,
+        replies: vec![ReplyRecord {
+            solver: "z3".to_string(),
+            family: "z3".to_string(),
+            title: "z3 5.4.0".to_string(),
+            release: Some("5.4.0".to_string()),
+            commit: None,
+            options: Vec::new(),
+            command: "z3 script.smt2".to_string(),
+            mode: "fresh".to_string(),
+            form: Form::Script,
+            has_partial_functions: false,
+            answer: Answer::Sat {
+                model: Some("()".to_string()),
+            },
+            wall_ms: 1.5,
+            cpu_ms: 1.0,
+        }],
+        related: Vec::new(),
+        origin: OriginRecord::default(),
+        replay: "strategy=construct seed=1 case=2".to_string(),
+        seeds: Vec::new(),
+        setting: Setting::Fresh,
+        found: 1,
+        signature: None,
+        slim: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_of_the_campaign_stand_by_where_only_the_accused_was_asked() {
+        let mut finding = sample("0");
+        finding.replay = "strategy=construct seed=5 case=1 solvers=z3@5.4.0,cvc5@1.0.3".to_string();
+        assert_eq!(finding.companions(), ["cvc5@1.0.3"]);
+        let mut other = finding.replies[0].clone();
+        (other.solver, other.title) = ("cvc4".to_string(), "cvc4 1.8".to_string());
+        finding.replies.push(other);
+        assert!(finding.companions().is_empty());
+    }
+    use auspex_logic::read_script;
+
+    #[test]
+    fn what_is_stored_is_read_again() {
+        let finding = sample("0123456789ab");
+        assert_eq!(Finding::from_json(&finding.to_json()).unwrap(), finding);
+        let older = Finding::from_json("{\"version\": 1}").expect_err("another format");
+        assert!(older.to_string().contains("format 1"), "{older}");
+        assert!(Finding::from_json("{\"version\": 2}").is_err());
+    }
+
+    #[test]
+    fn the_sentence_is_rendered_from_the_record() {
+        let finding = sample("0123456789ab");
+        assert_eq!(finding.sentence(), finding.why);
+    }
+
+    #[test]
+    fn answers_and_evidence_survive() {
+        let crash = Answer::Crashed(auspex_logic::Crash {
+            how: auspex_logic::CrashKind::Signal(11),
+            site: Some("a.cpp:1".into()),
+            message: "m".into(),
+        });
+        let rejected = Answer::Rejected {
+            why: auspex_logic::Rejection::OutsideLogic,
+            message: "no".into(),
+        };
+        for answer in [crash, rejected, Answer::OutOfMemory, Answer::Timeout] {
+            let text = serde_json::to_string(&answer).unwrap();
+            assert_eq!(
+                serde_json::from_str::<Answer>(&text).unwrap(),
+                answer,
+                "{text}"
+            );
+        }
+        let mut terms = Terms::new();
+        let script = read_script(
+            &mut terms,
+            "(declare-const x Int)(assert (= x 3))(check-sat)",
+        );
+        let script = script.unwrap().script;
+        let model = read_model(&mut terms, &script, "((define-fun x () Int 3))").unwrap();
+        let record = EvidenceRecord::of(&mut terms, &script, &Evidence::Witness(Box::new(model)));
+        assert!(
+            matches!(&record, EvidenceRecord::Witness { model } if model.contains("x () Int 3"))
+        );
+        assert!(matches!(
+            record.restore(&mut terms, &script),
+            Evidence::Witness(_)
+        ));
+    }
+}

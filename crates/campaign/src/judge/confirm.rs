@@ -1,0 +1,234 @@
+//! Runs a suspicious script again in processes of their own. Only what shows twice, in the very text that will
+//! be reported, becomes a finding; what shows only between `push` and `pop` is reported as such a script.
+
+use crate::findings::finding::Setting;
+use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
+use crate::judge::slow;
+use crate::run::team::{SolverRun, Team};
+use auspex_cases::oracle::Grounds;
+use auspex_cases::{Budget, Case, Class};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Command, Script, Terms};
+use auspex_solvers::{Limits, Mode, Query, Session};
+use std::time::Duration;
+
+/// A run that only confirms may take longer than one among thousands, by so much,
+const LONGER: u32 = 20;
+/// and never longer than this.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What was seen twice.
+pub struct Confirmed {
+    pub verdict: Unconfirmed,
+    /// The script as it was run.
+    pub script: String,
+    pub setting: Setting,
+    /// The accused as they answered last, and the others as they answered first.
+    pub runs: Vec<SolverRun>,
+}
+
+/// What is asked besides the answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Details {
+    pub models: bool,
+    pub cores: bool,
+}
+
+/// A case with the answers that made somebody a suspect.
+#[derive(Clone, Copy)]
+pub struct Suspected<'a> {
+    pub case: &'a Case,
+    pub runs: &'a [SolverRun],
+    pub team: &'a Team,
+    pub sources: Sources<'a>,
+    pub details: Details,
+}
+
+impl Suspected<'_> {
+    /// The same verdict in fresh processes, or none if it does not show again.
+    pub fn confirm(&self, terms: &mut Terms, first: &Unconfirmed) -> Option<Confirmed> {
+        let script = self.exact(terms, first);
+        let text = render::script(terms, &script, Sharing::Auto);
+        if first.verdict.class == Class::Slowness {
+            return slow::confirm(terms, self, first, &text);
+        }
+        if let Some(confirmed) = self.twice(terms, first, &text, Setting::Fresh) {
+            return Some(confirmed);
+        }
+        let accused = first.accused();
+        let modes = self.runs.iter().filter(|run| accused.contains(&run.member));
+        let modes: Vec<Mode> = modes.map(|run| run.mode).collect();
+        if modes.iter().all(|mode| *mode == Mode::Fresh) {
+            return None;
+        }
+        let script = pushed(script);
+        let mut text = render::script(terms, &script, Sharing::Auto);
+        if modes.contains(&Mode::CheckSatUsing) {
+            text = text.replace("(check-sat)\n", "(check-sat-using default)\n");
+        }
+        self.twice(terms, first, &text, Setting::Incremental)
+    }
+
+    fn twice(
+        &self,
+        terms: &mut Terms,
+        first: &Unconfirmed,
+        text: &str,
+        setting: Setting,
+    ) -> Option<Confirmed> {
+        let mut last = None;
+        for exactly in [true, false] {
+            let how = How {
+                text,
+                setting,
+                exactly,
+            };
+            let runs = self.again(first, how)?;
+            let limits = self.team.limits.clone();
+            let mut ask = |member: usize, text: &str| fresh_run(self.team, member, text, &limits);
+            let mut judge = Judge {
+                team: self.team,
+                budget: Budget::THOROUGH,
+                sources: self.sources,
+                forms: Forms::needed_for(&first.verdict.grounds, &first.facts),
+                ask: &mut ask,
+            };
+            let seen = judge.verdicts(terms, self.case, &runs);
+            let same = seen.into_iter().find(|one| is_confirmation(one, first))?;
+            last = Some((same, runs));
+        }
+        let (verdict, runs) = last?;
+        Some(Confirmed {
+            verdict,
+            script: text.to_string(),
+            setting,
+            runs,
+        })
+    }
+
+    /// Asks the accused again, and leaves the others' answers as they are.
+    fn again(&self, first: &Unconfirmed, how: How<'_>) -> Option<Vec<SolverRun>> {
+        let accused = first.accused();
+        let mut now = Vec::with_capacity(self.runs.len());
+        for run in self.runs {
+            now.push(match accused.contains(&run.member) {
+                true => self.ask_again(run, how)?,
+                false => run.clone(),
+            });
+        }
+        Some(now)
+    }
+
+    /// Asks as before, in a process of its own.
+    fn ask_again(&self, before: &SolverRun, how: How<'_>) -> Option<SolverRun> {
+        let longest = LONGEST.max(self.team.limits.wall * 2);
+        let limits = Limits {
+            wall: (before.wall * LONGER).clamp(self.team.limits.wall * 2, longest),
+            soft: None,
+            ..self.team.limits.clone()
+        };
+        let mut solver = self.team.members[before.member].solver.clone();
+        if how.setting == Setting::Incremental {
+            let incremental = solver.profile.incremental.clone();
+            solver = solver.with_options(&incremental);
+        }
+        let run = match how.exactly {
+            true => solver.fresh_exact(how.text, &limits).ok()?,
+            false => Session::start(&solver, &limits)
+                .ask(&Query::new(how.text))
+                .ok()?,
+        };
+        Some(SolverRun::of(before.member, run))
+    }
+
+    /// The script with the options and commands that the live session added, so that it stands for itself.
+    fn exact(&self, terms: &mut Terms, first: &Unconfirmed) -> Script {
+        let mut exact = Script {
+            commands: self.case.script.commands.clone(),
+            spans: Vec::new(),
+        };
+        let queries = self.case.script.queries();
+        let Some(query) = queries.get(first.query) else {
+            return exact;
+        };
+        if let Some(command) = self.detail(terms, first)
+            && exact.commands.get(query.command + 1) != Some(&command)
+        {
+            exact.commands.insert(query.command + 1, command);
+        }
+        let truth = terms.symbols.intern("true");
+        for (wanted, name) in [
+            (self.details.cores, ":produce-unsat-cores"),
+            (self.details.models, ":produce-models"),
+        ] {
+            let name = terms.symbols.intern(name);
+            let set = |command: &Command| matches!(command, Command::SetOption(n, _) if *n == name);
+            if wanted && !exact.commands.iter().any(set) {
+                exact.commands.insert(0, Command::SetOption(name, truth));
+            }
+        }
+        exact
+    }
+
+    /// What must be asked after the answer so that it can be judged, or to make it crash again.
+    fn detail(&self, terms: &mut Terms, first: &Unconfirmed) -> Option<Command> {
+        let at = *first.verdict.accused.first()?;
+        let answer = &first.facts.replies[at].answer;
+        match (first.verdict.class, answer) {
+            _ if matches!(first.verdict.grounds, Grounds::CoreItself { .. }) => {
+                Some(Command::GetUnsatCore)
+            }
+            // Those who answer sat and those who answer unsat get the same text.
+            (Class::Disagreement | Class::SelfContradiction | Class::Slowness, _) => None,
+            (Class::Incompleteness, _) => {
+                let question = terms.symbols.intern("(get-info :reason-unknown)");
+                Some(Command::Other(question))
+            }
+            (_, Answer::Sat { .. }) if self.details.models => Some(Command::GetModel),
+            (_, Answer::Unsat { .. }) if self.details.cores => Some(Command::GetUnsatCore),
+            _ => None,
+        }
+    }
+}
+
+/// What is asked again, and how.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    text: &'a str,
+    setting: Setting,
+    exactly: bool,
+}
+
+/// Asks a member of the team in a process of its own, with models.
+pub fn fresh_run(team: &Team, member: usize, text: &str, limits: &Limits) -> Option<SolverRun> {
+    let solver = &team.members[member].solver;
+    let run = Session::start(solver, limits).ask(&Query::new(text).model());
+    Some(SolverRun::of(member, run.ok()?))
+}
+
+/// Whether what is seen now is what was seen first, or a proof of it: one of the contradicting answers is wrong.
+fn is_confirmation(now: &Unconfirmed, first: &Unconfirmed) -> bool {
+    let decides = matches!(now.verdict.class, Class::WrongSat | Class::WrongUnsat)
+        && matches!(
+            first.verdict.class,
+            Class::SelfContradiction | Class::Disagreement
+        );
+    let accused = first.accused();
+    now.is_same(first)
+        || decides
+            && now.query == first.query
+            && now.accused().iter().all(|at| accused.contains(at))
+}
+
+/// The same script after one `push`, as a live session asks it.
+pub fn pushed(mut script: Script) -> Script {
+    let is_header = |command: &Command| {
+        matches!(
+            command,
+            Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..)
+        )
+    };
+    let header = script.commands.iter().take_while(|c| is_header(c)).count();
+    script.commands.insert(header, Command::Push(1));
+    script
+}

@@ -1,0 +1,167 @@
+//! Examines a script: runs it on every solver in fresh processes, to the letter and with questions about models and
+//! cores added, and judges every answer to every query. What `check`, `reduce`, `bisect` and `recheck` see.
+
+use crate::judge::confirm::fresh_run;
+use crate::judge::judging::{Forms, Judge, Judged, Sources};
+use crate::run::team::{SolverRun, Team};
+use auspex_cases::oracle::{Class, Form, Link, Related, Side};
+use auspex_cases::{Budget, Case, Evidence, Origin};
+use auspex_logic::model::{ModelVerdict, read_model, validate};
+use auspex_logic::script::{Command, Script};
+use auspex_logic::{Answer, Terms};
+use auspex_solvers::{Limits, Query, Session, Solver};
+
+/// What became of one script.
+pub struct Examination {
+    /// The solvers that answered, in the order in which they were given.
+    pub team: Team,
+    pub runs: Vec<SolverRun>,
+    pub queries: Vec<Judged>,
+    /// Solvers that could not be started, with the reason.
+    pub absent: Vec<(String, String)>,
+}
+
+/// What a reported core is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CoreVerdict {
+    /// Its members alone are unsatisfiable, as the same solver says, or it has every assertion.
+    Confirmed,
+    /// Its members are satisfiable, or it names no assertion.
+    Wrong,
+    /// Nobody answered about its members alone.
+    Open,
+}
+
+/// A script as a case about which nothing is known, with the queries that solvers are asked.
+pub fn case_of(mut script: Script, terms: &Terms) -> Case {
+    plain_queries(terms, &mut script);
+    // A script without a query is asked one about everything.
+    if script.queries().is_empty() {
+        script.push(Command::CheckSat);
+    }
+    Case {
+        evidence: vec![Evidence::NoneKnown; script.queries().len()],
+        script,
+        origin: Origin::default(),
+    }
+}
+
+/// Queries by a tactic are queries: where one gives up the answer is `unknown`.
+pub fn plain_queries(terms: &Terms, script: &mut Script) {
+    for command in &mut script.commands {
+        let is_query = match command {
+            Command::CheckSatUsing(_) => true,
+            Command::Other(text) => terms.symbols.name(*text).starts_with("(check-sat-using"),
+            _ => false,
+        };
+        if is_query {
+            *command = Command::CheckSat;
+        }
+    }
+}
+
+/// Runs and judges a script. `text` is what was read into the case.
+pub fn examine(
+    terms: &mut Terms,
+    case: &Case,
+    text: &str,
+    solvers: &[Solver],
+    limits: &Limits,
+) -> Examination {
+    let mut team = Team::new(Vec::new(), limits.clone());
+    let mut runs = Vec::new();
+    let mut absent = Vec::new();
+    for solver in solvers {
+        match ask(case, text, solver, limits) {
+            Ok(asked) => {
+                let member = team.join(solver.clone());
+                runs.extend(asked.into_iter().map(|run| SolverRun { member, ..run }));
+            }
+            Err(error) => absent.push((solver.title(), error)),
+        }
+    }
+    let queries = judge(terms, case, &runs, &team, &[]);
+    Examination {
+        team,
+        runs,
+        queries,
+        absent,
+    }
+}
+
+/// Asks for everything that can be judged, and to the letter: what is added may hide a crash.
+fn ask(
+    case: &Case,
+    text: &str,
+    solver: &Solver,
+    limits: &Limits,
+) -> Result<Vec<SolverRun>, String> {
+    let query = Query {
+        want_core: case.script.assertions().any(|a| a.name.is_some()),
+        ..Query::new(text).model()
+    };
+    let run = Session::start(solver, limits).ask(&query);
+    let run = SolverRun::of(0, run.map_err(|error| error.to_string())?);
+    let exact = solver.fresh_exact(text, limits);
+    let exact = SolverRun::of(0, exact.map_err(|error| error.to_string())?).in_form(Form::Exact);
+    Ok(vec![run, exact])
+}
+
+/// Judges runs with everything that can be found out in fresh processes.
+pub fn judge(
+    terms: &mut Terms,
+    case: &Case,
+    runs: &[SolverRun],
+    team: &Team,
+    recorded: &[Related],
+) -> Vec<Judged> {
+    let limits = team.limits.clone();
+    let mut ask = |member: usize, text: &str| fresh_run(team, member, text, &limits);
+    let mut judge = Judge {
+        team,
+        budget: Budget::THOROUGH,
+        sources: Sources::Recorded(recorded),
+        forms: Forms::ALL,
+        ask: &mut ask,
+    };
+    judge.judge(terms, case, runs)
+}
+
+impl Judged {
+    /// What the model in a reply is worth.
+    pub fn model(
+        &self,
+        terms: &mut Terms,
+        case: &Case,
+        query: usize,
+        reply: usize,
+    ) -> Option<ModelVerdict> {
+        let text = self.facts.replies.get(reply)?.model()?;
+        let model = read_model(terms, &case.script, text).ok()?;
+        Some(validate(terms, &model, case.script.queries().get(query)?))
+    }
+
+    /// What the core in a reply is worth.
+    pub fn core(&self, reply: usize) -> Option<CoreVerdict> {
+        let asked = self.facts.replies.get(reply)?;
+        if !matches!(asked.answer, Answer::Unsat { core: Some(_) }) {
+            return None;
+        }
+        let wrong = |class| {
+            let mut verdicts = self.verdicts.iter();
+            verdicts.any(|v| v.class == class && v.accused.contains(&reply))
+        };
+        if wrong(Class::WrongCore) || wrong(Class::SelfContradiction) {
+            return Some(CoreVerdict::Wrong);
+        }
+        let mut related = self.facts.related.iter();
+        let Some(alone) = related.find(|one| one.link == Link::CoreOf(reply)) else {
+            return Some(CoreVerdict::Confirmed);
+        };
+        let mut own = alone.replies.iter().filter(|r| r.solver == asked.solver);
+        match own.any(|reply| reply.side() == Some(Side::Unsat)) {
+            true => Some(CoreVerdict::Confirmed),
+            false => Some(CoreVerdict::Open),
+        }
+    }
+}

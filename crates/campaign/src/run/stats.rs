@@ -1,0 +1,355 @@
+//! What a campaign counts, and its state at one moment for whoever shows it.
+
+use crate::schedule::bandit::Bandit;
+use auspex_cases::Class;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Counts of one solver.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SolverTally {
+    /// By the word of the answer.
+    pub answers: BTreeMap<String, u64>,
+    pub wall_us: u64,
+    pub cpu_us: u64,
+    /// Scripts it was not asked, because it does not know their theories or refuses them all.
+    pub spared: u64,
+    /// Live processes started.
+    pub starts: u64,
+    /// Live processes replaced because they were old or large.
+    pub recycled: u64,
+    /// Live processes that ended or were ended because something was wrong.
+    pub killed: u64,
+    /// Why it refused scripts, without names and numbers.
+    pub refusals: BTreeMap<String, u64>,
+}
+
+/// So many different reasons for refusals are kept.
+const REASONS: usize = 40;
+
+/// Counts of one strategy.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StrategyTally {
+    pub cases: u64,
+    /// Draws that led nowhere.
+    pub empty: u64,
+    /// Operators in a new context.
+    pub features: u64,
+    pub suspicions: u64,
+    pub findings: u64,
+    pub solver_us: u64,
+}
+
+/// Everything that is counted. Sums of parts are counts of the whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tally {
+    pub cases: u64,
+    pub queries: u64,
+    pub solvers: BTreeMap<String, SolverTally>,
+    pub strategies: BTreeMap<String, StrategyTally>,
+    pub modes: BTreeMap<String, u64>,
+    pub suspicions: u64,
+    /// Seen again after it was found.
+    pub repeats: u64,
+    /// Not looked at closely: its bucket has many findings already.
+    pub similar: u64,
+    /// Known bugs and what the user ignores.
+    pub suppressed: u64,
+    /// Did not show again in a process of its own.
+    pub unrepeatable: u64,
+    pub confirmed: u64,
+    /// Panics of our own.
+    pub defects: u64,
+    pub make_us: u64,
+    pub judge_us: u64,
+    pub confirm_us: u64,
+}
+
+impl Tally {
+    pub fn add(&mut self, more: &Tally) {
+        self.cases += more.cases;
+        self.queries += more.queries;
+        for (name, solver) in &more.solvers {
+            self.solvers.entry(name.clone()).or_default().add(solver);
+        }
+        for (name, strategy) in &more.strategies {
+            self.strategies
+                .entry(name.clone())
+                .or_default()
+                .add(strategy);
+        }
+        add_counts(&mut self.modes, &more.modes);
+        self.suspicions += more.suspicions;
+        self.repeats += more.repeats;
+        self.similar += more.similar;
+        self.suppressed += more.suppressed;
+        self.unrepeatable += more.unrepeatable;
+        self.confirmed += more.confirmed;
+        self.defects += more.defects;
+        self.make_us += more.make_us;
+        self.judge_us += more.judge_us;
+        self.confirm_us += more.confirm_us;
+    }
+
+    pub fn solver(&mut self, title: &str) -> &mut SolverTally {
+        entry(&mut self.solvers, title)
+    }
+
+    pub fn strategy(&mut self, name: &str) -> &mut StrategyTally {
+        entry(&mut self.strategies, name)
+    }
+}
+
+impl SolverTally {
+    fn add(&mut self, more: &SolverTally) {
+        add_counts(&mut self.answers, &more.answers);
+        self.wall_us += more.wall_us;
+        self.cpu_us += more.cpu_us;
+        self.spared += more.spared;
+        self.starts += more.starts;
+        self.recycled += more.recycled;
+        self.killed += more.killed;
+        for (why, number) in &more.refusals {
+            self.refuse(why, *number);
+        }
+    }
+
+    /// Counts a refusal; what is too rare or too varied to be listed is counted together.
+    pub fn refuse(&mut self, why: &str, number: u64) {
+        let known = self.refusals.len() < REASONS || self.refusals.contains_key(why);
+        let why = if known { why } else { "other" };
+        *self.refusals.entry(why.to_string()).or_default() += number;
+    }
+}
+
+impl StrategyTally {
+    fn add(&mut self, more: &StrategyTally) {
+        self.cases += more.cases;
+        self.empty += more.empty;
+        self.features += more.features;
+        self.suspicions += more.suspicions;
+        self.findings += more.findings;
+        self.solver_us += more.solver_us;
+    }
+}
+
+/// Without a new string for a name that is there.
+fn entry<'m, T: Default>(map: &'m mut BTreeMap<String, T>, name: &str) -> &'m mut T {
+    if !map.contains_key(name) {
+        map.insert(name.to_string(), T::default());
+    }
+    map.entry(name.to_string()).or_default()
+}
+
+/// Adds one to the count of a word.
+pub fn count(map: &mut BTreeMap<String, u64>, word: &str) {
+    match map.get_mut(word) {
+        Some(count) => *count += 1,
+        None => {
+            map.insert(word.to_string(), 1);
+        }
+    }
+}
+
+fn add_counts(map: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (word, number) in more {
+        *map.entry(word.clone()).or_default() += number;
+    }
+}
+
+/// One finding in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingLine {
+    pub id: String,
+    pub class: String,
+    pub accused: String,
+    pub strategy: String,
+    pub why: String,
+    /// Seconds since 1970.
+    pub found: u64,
+    pub repeats: u64,
+    pub reduced: bool,
+    /// The finding that is the same bug.
+    #[serde(default)]
+    pub same_as: Option<String>,
+}
+
+impl FindingLine {
+    /// Whether the solver is wrong.
+    pub fn is_bug(&self) -> bool {
+        is_bug(&self.class)
+    }
+}
+
+fn is_bug(class: &str) -> bool {
+    Class::named(class).is_none_or(Class::is_bug)
+}
+
+/// A campaign at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Status {
+    /// Seconds since 1970.
+    pub at: u64,
+    pub seed: u64,
+    /// Seconds of this run, and of all runs of the campaign.
+    pub elapsed: f64,
+    pub elapsed_all: f64,
+    /// Cases a second in the last seconds, and over this run.
+    pub rate_now: f64,
+    pub rate: f64,
+    /// Of all runs.
+    pub tally: Tally,
+    pub workers: usize,
+    /// Findings by class.
+    pub classes: BTreeMap<String, u64>,
+    /// The newest bugs, newest first.
+    pub newest: Vec<FindingLine>,
+    /// The newest of what is found besides bugs.
+    pub lesser: Vec<FindingLine>,
+    /// Live solver processes.
+    pub sessions: u64,
+    pub seeds: usize,
+    pub seeds_used: usize,
+    pub seeds_aside: usize,
+    pub seeds_skipped: u64,
+    /// Processor seconds of our own and of the solvers, in this run. Solvers that are asked about seeds, to confirm
+    /// or to shrink something count as well.
+    pub own_cpu: f64,
+    pub solver_cpu: f64,
+    /// Our memory in bytes.
+    pub memory: u64,
+    pub paused: bool,
+    /// What modes and options have brought.
+    pub bandit: Bandit,
+    /// What is wrong with the machine, if anything: a full disk.
+    pub trouble: Option<String>,
+    /// Findings that could not be written yet.
+    pub unsaved: usize,
+    /// Whether the run is over.
+    pub over: bool,
+    /// How many processes that are gone this is the sum of; none if it is one process.
+    pub gone: usize,
+    /// Bytes that the campaign takes on this machine's disk, and may take; no limit is 0.
+    pub disk: u64,
+    pub disk_limit: u64,
+}
+
+/// A process that has said nothing for so many seconds does not work any more, as far as others can tell.
+pub const SILENCE: u64 = 60;
+
+impl Status {
+    /// Our share of all processor time, in percent.
+    pub fn own_share(&self) -> f64 {
+        let total = self.own_cpu + self.solver_cpu;
+        if total > 0.0 {
+            100.0 * self.own_cpu / total
+        } else {
+            0.0
+        }
+    }
+
+    /// How many bugs are found.
+    pub fn findings(&self) -> u64 {
+        self.count(true)
+    }
+
+    /// How much is found besides bugs: incompleteness and slowness.
+    pub fn besides(&self) -> u64 {
+        self.count(false)
+    }
+
+    fn count(&self, bugs: bool) -> u64 {
+        let classes = self.classes.iter();
+        let wanted = classes.filter(|(class, _)| is_bug(class) == bugs);
+        wanted.map(|(_, count)| count).sum()
+    }
+
+    /// Whether the process that says so still works.
+    fn is_live(&self, now: u64) -> bool {
+        !self.over && now.saturating_sub(self.at) < SILENCE
+    }
+
+    /// What all processes of a campaign have done together; what is found is not theirs to say.
+    pub fn sum(all: &[Status], now: u64, started: u64) -> Status {
+        let mut sum = Status {
+            at: now,
+            seed: all.first().map_or(0, |one| one.seed),
+            over: !all.iter().any(|one| one.is_live(now)),
+            elapsed: now.saturating_sub(started) as f64,
+            elapsed_all: now.saturating_sub(started) as f64,
+            ..Status::default()
+        };
+        for one in all {
+            sum.tally.add(&one.tally);
+            sum.own_cpu += one.own_cpu;
+            sum.solver_cpu += one.solver_cpu;
+            sum.seeds = sum.seeds.max(one.seeds);
+            sum.seeds_used = sum.seeds_used.max(one.seeds_used);
+            sum.seeds_aside = sum.seeds_aside.max(one.seeds_aside);
+            sum.seeds_skipped = sum.seeds_skipped.max(one.seeds_skipped);
+        }
+        for one in all.iter().filter(|one| one.is_live(now)) {
+            sum.rate_now += one.rate_now;
+            sum.workers += one.workers;
+            sum.sessions += one.sessions;
+            sum.memory += one.memory;
+            sum.unsaved += one.unsaved;
+            sum.disk += one.disk;
+            sum.trouble = sum.trouble.or_else(|| one.trouble.clone());
+        }
+        sum.rate = sum.tally.cases as f64 / sum.elapsed.max(1.0);
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_of_parts_are_counts_of_the_whole() {
+        let mut one = Tally {
+            cases: 2,
+            ..Tally::default()
+        };
+        count(&mut one.solver("z3").answers, "sat");
+        one.strategy("construct").cases = 2;
+        let mut all = Tally::default();
+        all.add(&one);
+        all.add(&one);
+        assert_eq!(all.cases, 4);
+        assert_eq!(all.solver("z3").answers["sat"], 2);
+        assert_eq!(all.strategy("construct").cases, 4);
+    }
+
+    #[test]
+    fn machines_are_summed_up_and_the_dead_count_for_what_they_did() {
+        let one = |at, over, cases| Status {
+            at,
+            over,
+            workers: 4,
+            rate_now: 10.0,
+            tally: Tally {
+                cases,
+                ..Tally::default()
+            },
+            ..Status::default()
+        };
+        let all = [one(1000, false, 5), one(900, false, 7), one(1000, true, 9)];
+        let sum = Status::sum(&all, 1010, 10);
+        assert_eq!((sum.tally.cases, sum.workers), (21, 4));
+        assert_eq!((sum.rate_now, sum.elapsed_all), (10.0, 1000.0));
+        assert!(!sum.over && Status::sum(&all[1..], 1010, 10).over);
+    }
+
+    #[test]
+    fn an_older_or_newer_status_can_still_be_read() {
+        let status: Status = serde_json::from_str("{\"at\": 3, \"unheard\": 1}").unwrap();
+        assert_eq!(status.at, 3);
+        assert_eq!(status.own_share(), 0.0);
+    }
+}

@@ -1,0 +1,225 @@
+//! Makes the cases of a campaign from their numbers. Pure: the same numbers give the same cases anywhere.
+
+use crate::schedule::plan::{BLOCK, MADE_STREAM};
+use crate::schedule::readers::{Readers, TargetSolvers};
+use crate::schedule::recipe::{Recipe, Source};
+use auspex_cases::strategy::ALL;
+use auspex_cases::strategy::chain::Chain;
+use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy};
+use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
+use std::sync::Arc;
+
+/// How often a strategy may try to make one case.
+const ATTEMPTS: usize = 8;
+
+/// What decides which cases a campaign makes.
+#[derive(Clone)]
+pub struct Maker {
+    pub seed: u64,
+    pub strategies: Vec<&'static dyn Strategy>,
+    /// Empty means all.
+    pub theories: Vec<Theory>,
+    pub readers: Readers,
+    /// The operators, with those of a user's signature file.
+    pub table: Arc<OpTable>,
+}
+
+/// Sets the draws of audiences apart from those of cases.
+const AUDIENCES: u64 = 0x6175_6469_656e_6365;
+
+impl Maker {
+    pub fn names(&self) -> Vec<&'static str> {
+        self.strategies.iter().map(|s| s.name()).collect()
+    }
+
+    /// Whether a strategy uses what is known about seeds, not only their terms.
+    pub fn wants_models(&self) -> bool {
+        let mut all = self.strategies.iter();
+        all.any(|strategy| strategy.needs_seeds() && !strategy.needs_second())
+    }
+
+    /// An arena that reads and makes cases.
+    pub fn terms(&self) -> Terms {
+        Terms::with_table(self.table.clone())
+    }
+
+    /// For whom a case is made; the same for all cases of a block and of a chain.
+    pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &TargetSolvers {
+        let first = strategy.chain_start(number);
+        let mut draw = Draw::new(self.seed ^ AUDIENCES, first / BLOCK);
+        self.readers.audience(strategy.needs_second(), &mut draw)
+    }
+
+    /// Makes the case of that number, or none where its draws lead nowhere.
+    pub fn make(
+        &self,
+        terms: &mut Terms,
+        strategy: &dyn Strategy,
+        seeds: &[Seed],
+        number: u64,
+    ) -> Option<Case> {
+        self.line(strategy).make(terms, seeds, number)
+    }
+
+    /// Makes cases of one strategy; cheaper than one by one where one follows the other.
+    pub fn line<'m>(&'m self, strategy: &'m dyn Strategy) -> Line<'m> {
+        Line {
+            maker: self,
+            strategy,
+            chain: None,
+            next: 0,
+        }
+    }
+
+    /// The scripts that lead from the seed to the case of that number, as far as it is made in steps.
+    pub fn stages(
+        &self,
+        terms: &mut Terms,
+        strategy: &dyn Strategy,
+        seeds: &[Seed],
+        number: u64,
+    ) -> Vec<Script> {
+        if strategy.is_chained() {
+            let Some(case) = self.make(terms, strategy, seeds, number) else {
+                return Vec::new();
+            };
+            let chain = self.chain(terms, strategy, seeds, number);
+            let steps = case.origin.steps.len() as u64;
+            return chain.map_or_else(Vec::new, |mut chain| chain.scripts(terms, steps));
+        }
+        let audience = self.audience(strategy, number);
+        let mut draw = Draw::new(self.seed, number);
+        for _ in 0..ATTEMPTS {
+            let mut again = draw.clone();
+            let mut workshop = self.workshop(terms, seeds, audience);
+            if strategy.make(&mut workshop, &mut draw).is_some() {
+                return strategy.stages(&mut workshop, &mut again);
+            }
+        }
+        Vec::new()
+    }
+
+    /// The chain to which a case belongs, at its start.
+    fn chain<'m>(
+        &self,
+        terms: &mut Terms,
+        strategy: &'m dyn Strategy,
+        seeds: &[Seed],
+        number: u64,
+    ) -> Option<Chain<'m>> {
+        let draw = Draw::new(self.seed, strategy.chain_start(number));
+        let audience = self.audience(strategy, number);
+        strategy.chain(&mut self.workshop(terms, seeds, audience), draw)
+    }
+
+    fn workshop<'a>(
+        &'a self,
+        terms: &'a mut Terms,
+        seeds: &'a [Seed],
+        audience: &'a TargetSolvers,
+    ) -> GenContext<'a> {
+        GenContext {
+            terms,
+            seeds,
+            theories: &self.theories,
+            solvers: audience.solvers,
+            forbidden: &audience.forbidden,
+        }
+    }
+
+    fn attempt(
+        &self,
+        terms: &mut Terms,
+        strategy: &dyn Strategy,
+        seeds: &[Seed],
+        audience: &TargetSolvers,
+        draw: &mut Draw,
+    ) -> Option<Case> {
+        (0..ATTEMPTS).find_map(|_| {
+            let mark = terms.mark();
+            let case = strategy.make(&mut self.workshop(terms, seeds, audience), draw);
+            if case.is_none() {
+                terms.release(mark);
+            }
+            case
+        })
+    }
+
+    /// Makes a seed for the strategies that need one, by the first strategy that needs none.
+    pub fn made_seed(&self, terms: &mut Terms, number: u64) -> Option<Seed> {
+        let own = self.strategies.iter().chain(ALL);
+        let maker = own.copied().find(|s| !s.needs_seeds())?;
+        let mut draw = Draw::new(self.seed ^ MADE_STREAM, number);
+        let case = self.attempt(terms, maker, &[], self.readers.everyone(), &mut draw)?;
+        let mut seed = Seed {
+            name: format!("{}:{number}", maker.name()),
+            status: None,
+            models: Vec::new(),
+            core: None,
+            script: case.script,
+        };
+        match case.evidence.into_iter().next() {
+            Some(Evidence::Witness(model)) => {
+                seed.status = Some(SeedStatus::ProvedSat);
+                seed.models.push(*model);
+            }
+            Some(Evidence::Core { names, .. }) => {
+                seed.status = Some(SeedStatus::ConstructedUnsat);
+                seed.core = core_positions(&seed.script, &names);
+            }
+            Some(Evidence::Relation(_) | Evidence::NoneKnown) | None => {}
+        }
+        Some(seed)
+    }
+
+    /// The line from which a case can be made again.
+    pub fn recipe(&self, strategy: &str, case: u64, from: Vec<Source>) -> Recipe {
+        Recipe {
+            strategy: strategy.to_string(),
+            seed: self.seed,
+            case,
+            theories: self.theories.clone(),
+            readers: self.readers.specs(),
+            from,
+        }
+    }
+}
+
+/// Cases one after the other. The arena must keep what it has as long as the line is used.
+pub struct Line<'m> {
+    maker: &'m Maker,
+    strategy: &'m dyn Strategy,
+    chain: Option<Chain<'m>>,
+    /// The number of the case that the chain makes next.
+    next: u64,
+}
+
+impl Line<'_> {
+    /// Makes the case of that number from these seeds.
+    pub fn make(&mut self, terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
+        if !self.strategy.is_chained() {
+            let mut draw = Draw::new(self.maker.seed, number);
+            let audience = self.maker.audience(self.strategy, number);
+            let (maker, strategy) = (self.maker, self.strategy);
+            return maker.attempt(terms, strategy, seeds, audience, &mut draw);
+        }
+        let start = self.strategy.chain_start(number);
+        if number != self.next || number == start {
+            self.chain = self.maker.chain(terms, self.strategy, seeds, number);
+            self.next = start;
+        }
+        let chain = self.chain.as_mut()?;
+        let mut is_new = false;
+        while self.next <= number {
+            is_new = chain.next(terms);
+            self.next += 1;
+        }
+        is_new.then(|| chain.case(terms))
+    }
+}
+
+/// Where the assertions of a core stand; none if one is missing.
+fn core_positions(script: &Script, names: &[Symbol]) -> Option<Vec<usize>> {
+    let place = |name: &Symbol| script.assertions().position(|a| a.name == Some(*name));
+    names.iter().map(place).collect()
+}

@@ -1,0 +1,137 @@
+//! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
+
+use crate::schedule::maker::Maker;
+use crate::schedule::readers::Readers;
+use crate::run::team::Team;
+use auspex_cases::strategy;
+use auspex_logic::{OpTable, Theory};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The settings of a campaign.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    pub strategies: Vec<String>,
+    /// Empty means all.
+    pub theories: Vec<String>,
+    /// Titles of the solvers of the one who began.
+    pub solvers: Vec<String>,
+    /// The same as a user would name them.
+    pub specs: Vec<String>,
+    /// Solvers, in their releases, that cases are made for.
+    pub known: Vec<String>,
+    /// The text of the user's signature file.
+    pub signature: Option<String>,
+    /// The release of Auspex that began.
+    pub auspex: String,
+}
+
+impl Settings {
+    /// The settings of a new campaign; `specs` is how the user named the solvers, if at all.
+    pub fn of(maker: &Maker, team: &Team, specs: &[String]) -> Settings {
+        let text = |names: Vec<&str>| names.into_iter().map(ToString::to_string).collect();
+        let spec = |solver: &auspex_solvers::Solver| match &solver.version {
+            Some(version) => format!("{}@{version}", solver.profile.name),
+            None => solver.profile.name.clone(),
+        };
+        let members = team.plain().iter();
+        Settings {
+            strategies: text(maker.names()),
+            theories: text(maker.theories.iter().map(|t| t.name()).collect()),
+            solvers: members.clone().map(|m| m.title.clone()).collect(),
+            specs: match specs.is_empty() {
+                true => members.map(|m| spec(&m.solver)).collect(),
+                false => specs.to_vec(),
+            },
+            known: maker.readers.specs(),
+            signature: maker.table.signature().map(ToString::to_string),
+            auspex: env!("CARGO_PKG_VERSION").to_string(),
+        }
+    }
+
+    pub fn read(json: &str) -> Settings {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Makes cases as the campaign does; what this release does not know is told.
+    pub fn apply(&self, maker: &mut Maker) -> Result<(), String> {
+        let unknown = |what: &str, name: &str| {
+            format!("the campaign uses the {what} {name}, which this auspex does not know")
+        };
+        let named = |name: &String| strategy::named(name).ok_or_else(|| unknown("strategy", name));
+        maker.strategies = self
+            .strategies
+            .iter()
+            .map(named)
+            .collect::<Result<_, _>>()?;
+        let named = |name: &String| {
+            let theory = Theory::ALL.into_iter().find(|theory| theory.name() == name);
+            theory.ok_or_else(|| unknown("theory", name))
+        };
+        maker.theories = self.theories.iter().map(named).collect::<Result<_, _>>()?;
+        maker.readers = Readers::named(&self.known)?;
+        maker.table = match &self.signature {
+            None => OpTable::builtin(),
+            Some(text) => {
+                let table = OpTable::with_user_signatures(text);
+                let table = table.map_err(|error| error.diagnostic("signature", text));
+                Arc::new(table.map_err(|diagnostic| diagnostic.render(false))?)
+            }
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use auspex_solvers::Limits;
+
+    fn maker(strategies: &[&str]) -> Maker {
+        let named = |name: &&str| strategy::named(name).unwrap();
+        Maker {
+            seed: 1,
+            strategies: strategies.iter().map(named).collect(),
+            theories: vec![Theory::Ints],
+            readers: Readers::named(&["z3@4.8.12"]).unwrap(),
+            table: Arc::new(OpTable::with_user_signatures("(f Int Int)").unwrap()),
+        }
+    }
+
+    #[test]
+    fn whoever_joins_makes_the_same_cases() {
+        let first = maker(&["construct"]);
+        let team = Team::new(Vec::new(), Limits::default());
+        let json = Settings::of(&first, &team, &["z3".to_string()]).to_json();
+        let settings = Settings::read(&json);
+        let mut other = maker(&["typefuzz"]);
+        other.theories.clear();
+        other.readers = Readers::default();
+        other.table = OpTable::builtin();
+        settings.apply(&mut other).unwrap();
+        assert_eq!(other.names(), ["construct"]);
+        assert_eq!(other.theories, first.theories);
+        assert_eq!(other.readers, first.readers);
+        assert_eq!(other.table.signature(), Some("(f Int Int)"));
+        assert_eq!(settings.specs, ["z3"]);
+    }
+
+    #[test]
+    fn what_this_release_does_not_know_is_told() {
+        let settings = Settings {
+            strategies: vec!["dream".to_string()],
+            ..Settings::default()
+        };
+        assert!(
+            settings
+                .apply(&mut maker(&[]))
+                .unwrap_err()
+                .contains("dream")
+        );
+    }
+}

@@ -1,0 +1,292 @@
+//! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
+
+use crate::run::adaptive_timeout::hurried;
+use crate::schedule::features::{CaseProfile, features};
+use crate::judge::judging::with_assertions;
+use crate::seeds::models::{Search, accepted, diverse, keep};
+use crate::seeds::pool::{Facts, SeedFile};
+use crate::run::team::{SolverRun, Team};
+use auspex_cases::{Case, Evidence, Origin, SeedStatus};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
+use auspex_solvers::{Limits, Mode, Query as Question, Session};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// One solver may think about a seed for this part of the time limit, but at least so long: its mutants
+/// hardly get more. A seed on which every solver needs longer is put aside.
+const PART: u32 = 32;
+const SHORTEST: Duration = Duration::from_millis(64);
+/// A seed with fewer operators in context gives mutations nothing to work on.
+const TRIVIAL: usize = 3;
+
+/// What asking all solvers about a seed brought.
+pub struct Learned {
+    pub facts: Facts,
+    /// The seed as a case, with the answers: solvers may be wrong about it already.
+    pub case: Case,
+    pub asked: Vec<SolverRun>,
+    pub features: CaseProfile,
+}
+
+/// Asks solvers about seeds, in processes of its own.
+pub struct Learner<'t> {
+    team: &'t Team,
+    limits: Limits,
+    sessions: Vec<Session>,
+    /// For each solver that was asked for other models than its first: its other processes.
+    diverse: BTreeMap<usize, Vec<Session>>,
+    mode: Mode,
+    used: bool,
+    /// Leaves out cores and further models.
+    brief: bool,
+}
+
+impl<'t> Learner<'t> {
+    /// Processes live from seed to seed, unless every seed shall find a new one.
+    pub fn new(team: &'t Team, steady: bool, brief: bool) -> Learner<'t> {
+        let whole = team.limits.soft.unwrap_or(team.limits.wall);
+        let limits = hurried(&team.limits, (whole / PART).max(SHORTEST).min(whole));
+        Learner {
+            team,
+            sessions: sessions(team, &limits),
+            diverse: BTreeMap::new(),
+            limits,
+            mode: if steady { Mode::Fresh } else { Mode::Reset },
+            used: false,
+            brief,
+        }
+    }
+
+    /// Ends the processes if nobody has been asked since the last time.
+    pub fn rest(&mut self) {
+        if !std::mem::take(&mut self.used) {
+            self.sessions = sessions(self.team, &self.limits);
+            self.diverse.clear();
+        }
+    }
+
+    fn ask(&mut self, member: usize, question: Question<'_>) -> Option<SolverRun> {
+        self.used = true;
+        let run = self.sessions[member].ask(&question.mode(self.mode)).ok()?;
+        Some(SolverRun::of(member, run))
+    }
+
+    /// Asks every solver about a seed; none if it cannot be read.
+    pub fn learn(&mut self, terms: &mut Terms, seed: &SeedFile) -> Option<Learned> {
+        let loaded = seed.load(terms, &Facts::default())?;
+        let features = features(terms, &loaded.script);
+        let script = loaded.script;
+        let mut asked = Vec::new();
+        for (number, member) in self.team.plain().iter().enumerate() {
+            if member.understands(&features) {
+                asked.extend(self.ask(number, Question::new(&seed.text).model()));
+            }
+        }
+        let facts = self.facts(terms, &script, &asked, &features);
+        let case = Case {
+            evidence: vec![Evidence::NoneKnown; script.queries().len()],
+            origin: Origin {
+                strategy: "seeds",
+                seed: Some(seed.name.clone()),
+                steps: Vec::new(),
+            },
+            script,
+        };
+        Some(Learned {
+            facts,
+            case,
+            asked,
+            features,
+        })
+    }
+
+    fn facts(
+        &mut self,
+        terms: &mut Terms,
+        script: &Script,
+        asked: &[SolverRun],
+        features: &CaseProfile,
+    ) -> Facts {
+        let theories = features.theories.names();
+        let mut facts = Facts {
+            theories: theories.iter().map(ToString::to_string).collect(),
+            aside: aside(asked, features),
+            brief: self.brief,
+            ..Facts::default()
+        };
+        for one in asked {
+            let answer = one.answers.first().map_or("none", Answer::word);
+            let title = self.team.members[one.member].title.clone();
+            let row = (answer.to_string(), one.wall.as_millis() as u64);
+            facts.answers.insert(title, row);
+        }
+        let queries = script.queries();
+        if let Some(query) = queries.first() {
+            self.status(terms, script, query, asked, &mut facts);
+        }
+        let unsat = Some(SeedStatus::AgreedUnsat);
+        if !self.brief && facts.status == unsat && queries.len() == 1 {
+            facts.core = self.core(terms, script);
+        }
+        facts
+    }
+
+    /// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different families and the seed's own word.
+    fn status(
+        &mut self,
+        terms: &mut Terms,
+        script: &Script,
+        query: &Query,
+        asked: &[SolverRun],
+        facts: &mut Facts,
+    ) {
+        let (mut found, mut givers) = (Vec::new(), Vec::new());
+        let mut said = BTreeSet::new();
+        let mut unsat = BTreeSet::new();
+        for one in asked {
+            match one.answers.first() {
+                Some(Answer::Sat { model }) => {
+                    said.insert(SeedStatus::SaidSat as u8);
+                    let text = model.as_deref().unwrap_or("");
+                    if let Some(model) = accepted(terms, script, query, text) {
+                        keep(&mut found, model);
+                        givers.push(one);
+                    }
+                }
+                Some(Answer::Unsat { .. }) => {
+                    said.insert(SeedStatus::SaidUnsat as u8);
+                    unsat.insert(self.team.members[one.member].id.family.as_str());
+                }
+                _ => {}
+            }
+        }
+        // Further models cost more than all else about a seed: only one solver is asked for them, and always the
+        // first, so that nothing depends on who is quicker today.
+        if let Some(giver) = givers.first().filter(|one| one.wall * 4 < self.limits.wall)
+            && !self.brief
+            && script.queries().len() == 1
+        {
+            let search = Search {
+                script,
+                query,
+                mode: self.mode,
+            };
+            let (team, limits) = (self.team, &self.limits);
+            let others = self.diverse.entry(giver.member);
+            let others = others.or_insert_with(|| diverse(&team.members[giver.member], limits));
+            let session = &mut self.sessions[giver.member];
+            search.more(terms, session, others, &mut found);
+        }
+        facts.models = found.into_iter().map(|found| found.text).collect();
+        let own_word = own_status(terms, script);
+        let disagree = said.len() > 1;
+        let status = if !facts.models.is_empty() {
+            Some(SeedStatus::ProvedSat)
+        } else if disagree {
+            None
+        } else if unsat.len() >= 2 && own_word.as_deref() == Some("unsat") {
+            Some(SeedStatus::AgreedUnsat)
+        } else if !unsat.is_empty() {
+            Some(SeedStatus::SaidUnsat)
+        } else if !said.is_empty() {
+            Some(SeedStatus::SaidSat)
+        } else {
+            None
+        };
+        facts.status = status;
+    }
+
+    /// A core of one solver that another accepts: positions among the assertions.
+    fn core(&mut self, terms: &mut Terms, script: &Script) -> Option<Vec<usize>> {
+        let count = script.assertions().count();
+        let named = named_assertions(terms, &without_names(script));
+        let text = render::script(terms, &named, Sharing::Auto);
+        for member in 0..self.team.plain {
+            let found = self.ask(member, Question::new(&text).core());
+            let Some(Answer::Unsat { core: Some(names) }) = found?.answers.into_iter().next()
+            else {
+                continue;
+            };
+            let number = |name: &String| name.strip_prefix("auspex!")?.parse::<usize>().ok();
+            let mut places: Vec<usize> = names.iter().map(number).collect::<Option<_>>()?;
+            places.sort_unstable();
+            if places.len() < count && self.agreed_unsat(terms, script, &places) {
+                return Some(places);
+            }
+        }
+        None
+    }
+
+    /// Whether two solvers of different families find the chosen assertions unsatisfiable, and none satisfiable.
+    fn agreed_unsat(&mut self, terms: &Terms, script: &Script, places: &[usize]) -> bool {
+        let small = with_assertions(script, places);
+        let text = render::script(terms, &small, Sharing::Auto);
+        let mut families = BTreeSet::new();
+        for (at, member) in self.team.plain().iter().enumerate() {
+            let asked = self.ask(at, Question::new(&text));
+            match asked.and_then(|a| a.answers.into_iter().next()) {
+                Some(Answer::Unsat { .. }) => families.insert(member.id.family.as_str()),
+                Some(Answer::Sat { .. }) => return false,
+                _ => false,
+            };
+        }
+        families.len() >= 2
+    }
+}
+
+fn sessions(team: &Team, limits: &Limits) -> Vec<Session> {
+    let plain = team.plain().iter();
+    plain.map(|m| Session::start(&m.solver, limits)).collect()
+}
+
+fn aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
+    if features.edges.len() < TRIVIAL {
+        return Some("too trivial".to_string());
+    }
+    let refused = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
+    let slow = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Timeout));
+    if asked.iter().all(refused) {
+        return Some("refused by all solvers".to_string());
+    }
+    let mut others = asked.iter().filter(|a| !refused(a));
+    others.all(slow).then(|| "too slow".to_string())
+}
+
+/// What the seed says of itself, if it has one query and one status.
+fn own_status(terms: &Terms, script: &Script) -> Option<String> {
+    let mut found = script.commands.iter().filter_map(|command| match command {
+        Command::SetInfo(key, value) if terms.symbols.name(*key) == ":status" => Some(*value),
+        _ => None,
+    });
+    let first = found.next()?;
+    let only = found.next().is_none() && script.queries().len() == 1;
+    only.then(|| terms.symbols.name(first).to_string())
+}
+
+/// The same script with a name for every assertion that has none.
+pub fn named_assertions(terms: &mut Terms, script: &Script) -> Script {
+    let mut named = script.clone();
+    named.spans.clear();
+    let mut number = 0;
+    for command in &mut named.commands {
+        if let Command::Assert(Assertion { name, .. }) = command {
+            if name.is_none() {
+                *name = Some(terms.symbols.intern(&format!("auspex!{number}")));
+            }
+            number += 1;
+        }
+    }
+    named
+}
+
+/// The same script without names of assertions.
+pub fn without_names(script: &Script) -> Script {
+    let mut plain = script.clone();
+    for command in &mut plain.commands {
+        if let Command::Assert(assertion) = command {
+            assertion.name = None;
+        }
+    }
+    plain
+}

@@ -1,0 +1,650 @@
+//! The check that keeps one bug while its script shrinks: same class, same accused, evidence checked again.
+//!
+//! Evaluation decides what it can, then live processes answer, first the one that rules candidates out
+//! more cheaply; what they find is confirmed now and then in processes of their own, exactly as it will be reported.
+//! The accused is asked in the cheapest way that shows the bug. Some of the refusals are looked at again in a surer
+//! way; once that shows the bug after all, the cheap way is given up and earlier refusals are taken back.
+
+use crate::judge::candidate::{Candidate, Worth};
+use crate::judge::confirm::fresh_run;
+use crate::judge::diagnose::{Bug, site_of, steady, without_place};
+use crate::judge::judging::{Forms, Judge, Sources};
+use crate::shrink::reducer_session::ReducerSession;
+use crate::run::team::{SolverRun, Team};
+use auspex_cases::oracle::Form;
+use auspex_cases::oracle::incompleteness::is_limit;
+use auspex_cases::{Budget, Class, Side};
+use auspex_logic::Answer;
+use auspex_reduce::{Check, Examined, Support};
+use auspex_solvers::{Limits, Mode, Run};
+use auspex_syntax::{Document, Sexpr, write_flat};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What the runs of all workers cost together.
+#[derive(Debug, Default)]
+pub struct Costs {
+    calls: AtomicU64,
+    cpu_micros: AtomicU64,
+}
+
+impl Costs {
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    pub fn cpu(&self) -> Duration {
+        Duration::from_micros(self.cpu_micros.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn add(&self, cpu: Duration) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        let micros = u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX);
+        self.cpu_micros.fetch_add(micros, Ordering::Relaxed);
+    }
+}
+
+/// How often a live process may promise what a fresh one does not keep, before only fresh ones are asked.
+const FORGIVEN: u32 = 4;
+
+/// How many models are kept that satisfied candidates.
+const MODELS: usize = 12;
+
+/// Checks that a script still shows a bug.
+pub struct BugCheck {
+    bug: Bug,
+    any_bug: bool,
+    accused: ReducerSession,
+    trusted: Vec<ReducerSession>,
+    broken_promises: u32,
+    /// Whether refusals of a cheap way of asking have turned out to be worth little.
+    takes_back: bool,
+    /// The accused and those who are trusted, as the judge knows them.
+    team: Team,
+    limits: Limits,
+    costs: Arc<Costs>,
+    /// A model of the current script that our evaluator accepted.
+    witness: Option<String>,
+    /// The side that the accused takes in a disagreement.
+    side: Option<Side>,
+    /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
+    satisfying: Vec<String>,
+    /// The text that was read last; it is often looked at twice.
+    read: Option<(String, Candidate)>,
+    /// Whether the search has begun.
+    started: bool,
+    /// Whether a crash comes with an answer: what asks nothing cannot show it then.
+    needs_query: bool,
+}
+
+impl BugCheck {
+    pub fn new(bug: &Bug, any_bug: bool, limits: &Limits, costs: Arc<Costs>) -> BugCheck {
+        let trusted = |solver| ReducerSession::trusted(solver, limits, costs.clone());
+        let solvers = [&bug.accused].into_iter().chain(&bug.trusted);
+        BugCheck {
+            team: Team::new(solvers.cloned().collect(), limits.clone()),
+            limits: limits.clone(),
+            costs: costs.clone(),
+            side: None,
+            accused: ReducerSession::accused(&bug.accused, limits, costs.clone()),
+            trusted: bug.trusted.iter().map(trusted).collect(),
+            witness: bug.witness.clone(),
+            bug: bug.clone(),
+            any_bug,
+            broken_promises: 0,
+            takes_back: false,
+            satisfying: Vec::new(),
+            read: None,
+            started: false,
+            needs_query: bug.class != Class::Crash,
+        }
+    }
+
+    /// Starts from a model that is known to satisfy the script.
+    pub fn with_witness(mut self, model: &str) -> BugCheck {
+        self.witness = Some(model.to_string());
+        self
+    }
+
+    fn classes(&self) -> Vec<Class> {
+        match self.any_bug {
+            true => vec![
+                Class::WrongUnsat,
+                Class::WrongSat,
+                Class::InvalidModel,
+                Class::Crash,
+            ],
+            false => vec![self.bug.class],
+        }
+    }
+
+    /// Whether functions have no value outside their domains to the accused.
+    fn is_partial(&self) -> bool {
+        self.bug.accused.profile.partial_functions
+    }
+
+    fn read(&mut self, text: &str) -> Option<Candidate> {
+        match self.read.take() {
+            Some((read, candidate)) if read == text => Some(candidate),
+            _ => Candidate::read(text).map(|c| c.demanding(self.is_partial())),
+        }
+    }
+
+    /// The evidence, if the accused is wrong in one of the classes that count.
+    fn judge(&mut self, text: &str) -> Option<String> {
+        let mut candidate = self.read(text)?;
+        let classes = self.classes();
+        let evidence = classes.iter().find_map(|class| match class {
+            Class::WrongUnsat => self.wrong_unsat(&mut candidate, text),
+            Class::WrongSat => self.wrong_sat(&mut candidate, text),
+            Class::InvalidModel => self.invalid_model(&mut candidate, text),
+            Class::Crash => self.crash(&candidate, text),
+            Class::Disagreement => self.disagreement(text),
+            Class::Incompleteness => self.incompleteness(&candidate, text),
+            Class::WrongCore | Class::SelfContradiction => {
+                let shows = self.is_judged(*class, &mut candidate, text);
+                shows.then(String::new)
+            }
+            Class::Slowness => None,
+        });
+        self.read = Some((text.to_string(), candidate));
+        evidence
+    }
+
+    /// Whether asking the one trusted solver first rules candidates out for less.
+    fn trust_first(&self) -> bool {
+        match self.trusted.as_slice() {
+            [one] => one.price() < self.accused.price(),
+            _ => false,
+        }
+    }
+
+    /// The queries that the accused answers so; none is a refusal.
+    fn accused_says(&mut self, text: &str, word: &str) -> Option<Vec<usize>> {
+        let said = answers_like(&self.accused.ask(text, false)?, word);
+        if said.is_empty() {
+            self.accused.refuses();
+        }
+        (!said.is_empty()).then_some(said)
+    }
+
+    /// A model of a trusted solver that makes all assertions of one of these queries true.
+    fn trusted_model(
+        &mut self,
+        candidate: &mut Candidate,
+        text: &str,
+        queries: &[usize],
+    ) -> Option<String> {
+        for party in &mut self.trusted {
+            let mut valid = |run: &Run| {
+                let mut models = run.answers.iter().filter_map(model_text);
+                let model = models.find(|model| candidate.holds(model, queries));
+                model.map(str::to_string)
+            };
+            let unsat = |run: &Run| run.answers.iter().all(|answer| answer.word() == "unsat");
+            let mut is_useful = |run: &Run| unsat(run) || valid(run).is_some();
+            let run = party.ask_for(text, true, &mut is_useful)?;
+            if let Some(model) = valid(&run) {
+                return Some(model);
+            }
+            party.refuses();
+        }
+        None
+    }
+
+    /// The queries that a trusted solver refutes.
+    fn trusted_refutes(&mut self, candidate: &mut Candidate, text: &str) -> Option<Vec<usize>> {
+        for party in &mut self.trusted {
+            let mut valid = |run: &Run| {
+                let mut models = run.answers.iter().filter_map(model_text);
+                let model = models.find(|model| candidate.holds_everywhere(model));
+                model.map(str::to_string)
+            };
+            let unsat = |run: &Run| answers_like(run, "unsat");
+            let mut is_useful = |run: &Run| !unsat(run).is_empty() || valid(run).is_some();
+            let run = party.ask_for(text, true, &mut is_useful)?;
+            if !unsat(&run).is_empty() {
+                return Some(unsat(&run));
+            }
+            party.refuses();
+            if let Some(model) = valid(&run) {
+                self.satisfying.insert(0, model);
+                self.satisfying.truncate(MODELS);
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The accused answers unsat, and a model makes all assertions true: the one at hand, or a trusted solver's.
+    fn wrong_unsat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
+        let all: Vec<usize> = (0..candidate.queries()).collect();
+        let known = self.witness.clone();
+        let mut witness = known.filter(|model| candidate.holds(model, &all));
+        if witness.is_none() && self.trust_first() {
+            witness = Some(self.trusted_model(candidate, text, &all)?);
+        }
+        let said = self.accused_says(text, "unsat")?;
+        match witness.filter(|model| candidate.holds(model, &said)) {
+            Some(witness) => Some(witness),
+            None => self.trusted_model(candidate, text, &said),
+        }
+    }
+
+    /// The accused answers sat, and evaluation or a trusted solver refutes the script.
+    fn wrong_sat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
+        let mut refuted = candidate.false_queries();
+        if refuted.is_empty() && self.trust_first() {
+            refuted = self.trusted_refutes(candidate, text)?;
+        }
+        if refuted.is_empty() && self.trusted.is_empty() {
+            return None;
+        }
+        let said = self.accused_says(text, "sat")?;
+        if refuted.is_empty() {
+            refuted = self.trusted_refutes(candidate, text)?;
+        }
+        overlap(&said, &refuted).then(String::new)
+    }
+
+    /// The accused's own model makes an assertion false, and nobody refutes the script.
+    fn invalid_model(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
+        let run = self.accused.ask(text, true)?;
+        if !has_invalid_model(candidate, &run) {
+            self.accused.refuses();
+            return None;
+        }
+        // A script without models would be a wrong sat: another bug.
+        let other = self.trusted.first_mut().and_then(|p| p.ask(text, false));
+        let refuted = other.is_some_and(|run| !answers_like(&run, "unsat").is_empty());
+        (!refuted).then(String::new)
+    }
+
+    /// The accused crashes at the same place.
+    fn crash(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
+        // A live process is always asked something; a crash may need no question.
+        let run = match candidate.queries() {
+            0 => self.accused.ask_in(Mode::Fresh, text, false)?,
+            _ => self.accused.ask(text, false)?,
+        };
+        let crashed = self.crashed(&run);
+        if !crashed {
+            self.accused.refuses();
+        }
+        crashed.then(String::new)
+    }
+
+    fn crashed(&self, run: &Run) -> bool {
+        let site = (!self.any_bug).then_some(self.bug.site.as_str());
+        crashes_at(run, site)
+    }
+
+    /// The accused gives up on a query that can be decided.
+    fn incompleteness(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
+        let decidable = candidate.decidable();
+        if decidable.is_empty() {
+            return None;
+        }
+        let run = self.accused.ask(text, false)?;
+        let gives_up = overlap(&gives_up(&run), &decidable);
+        if !gives_up {
+            self.accused.refuses();
+        }
+        gives_up.then(String::new)
+    }
+
+    /// The accused says sat (or unsat) where someone trusted says the opposite.
+    fn disagreement(&mut self, text: &str) -> Option<String> {
+        let mut other = None;
+        if self.trust_first() {
+            let run = self.trusted[0].ask_for(text, false, &mut decides)?;
+            if !decides(&run) {
+                self.trusted[0].refuses();
+                return None;
+            }
+            other = Some(run);
+        }
+        let run = self.accused.ask(text, false)?;
+        let side = other.as_ref().and_then(|other| self.side(&run, other));
+        if !decides(&run) || other.is_some() && side.is_none() {
+            self.accused.refuses();
+            return None;
+        }
+        if side.is_some() {
+            return side.map(|side| side.word().to_string());
+        }
+        for at in 0..self.trusted.len() {
+            let other = self.trusted[at].ask_for(text, false, &mut decides)?;
+            if let Some(side) = self.side(&run, &other) {
+                return Some(side.word().to_string());
+            }
+            self.trusted[at].refuses();
+        }
+        None
+    }
+
+    /// The side that the accused takes against another; once one is known, no other counts.
+    fn side(&self, accused: &Run, other: &Run) -> Option<Side> {
+        let mut sides = [Side::Sat, Side::Unsat].into_iter();
+        sides.find(|own| {
+            let said = answers_like(accused, own.word());
+            self.side.is_none_or(|side| side == *own)
+                && overlap(&said, &answers_like(other, own.other().word()))
+        })
+    }
+
+    /// Whether processes of their own show the same, on the text as it is.
+    fn confirmed(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> bool {
+        match class {
+            // These have no judge: the reduced script keeps what was complained about.
+            Class::Crash => {
+                let run = self.accused.ask_surely(text, false);
+                run.is_some_and(|run| self.crashed(&run))
+            }
+            Class::Incompleteness => {
+                let run = self.accused.ask_surely(text, false);
+                run.is_some_and(|run| overlap(&gives_up(&run), &candidate.decidable()))
+            }
+            Class::Slowness => false,
+            Class::WrongUnsat
+            | Class::WrongSat
+            | Class::InvalidModel
+            | Class::WrongCore
+            | Class::SelfContradiction
+            | Class::Disagreement => self.is_judged(class, candidate, text),
+        }
+    }
+
+    /// Whether the judge convicts the accused in fresh processes.
+    fn is_judged(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> bool {
+        let exact = self.accused.ask_surely(text, false);
+        let Some(exact) = exact.filter(|run| says_what(class, run)) else {
+            return false;
+        };
+        let mut runs = vec![SolverRun::of(0, exact).in_form(Form::Exact)];
+        let details = match class {
+            Class::InvalidModel | Class::WrongSat => self.accused.ask_surely(text, true),
+            Class::WrongCore | Class::SelfContradiction => self.accused.ask_core(text),
+            _ => None,
+        };
+        runs.extend(details.map(|run| SolverRun::of(0, run)));
+        if self.convicts(class, candidate, &runs) {
+            return true;
+        }
+        for at in 0..self.trusted.len() {
+            let model = class != Class::Disagreement;
+            let run = self.trusted[at].ask_surely(text, model);
+            let Some(run) = run else { continue };
+            runs.push(SolverRun::of(at + 1, run));
+            if self.convicts(class, candidate, &runs) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn convicts(&mut self, class: Class, candidate: &mut Candidate, runs: &[SolverRun]) -> bool {
+        let (team, limits, costs) = (&self.team, &self.limits, &self.costs);
+        let mut ask = |member: usize, text: &str| {
+            let run = fresh_run(team, member, text, limits)?;
+            costs.add(run.cpu);
+            Some(run)
+        };
+        let mut judge = Judge {
+            team,
+            budget: Budget::THOROUGH,
+            sources: Sources::Recorded(&[]),
+            forms: match class {
+                Class::SelfContradiction => Forms::ALL,
+                _ => Forms::default(),
+            },
+            ask: &mut ask,
+        };
+        let verdicts = candidate.verdicts(&mut judge, self.witness.as_deref(), runs);
+        let counts = |verdict: Class| match class {
+            // One trusted solver is enough to go on; what the smallest script proves is told when it is reported.
+            Class::WrongSat => matches!(verdict, Class::WrongSat | Class::Disagreement),
+            Class::Disagreement | Class::SelfContradiction => {
+                verdict == class || matches!(verdict, Class::WrongSat | Class::WrongUnsat)
+            }
+            _ => verdict == class,
+        };
+        let of_accused = |members: Vec<usize>| members.contains(&0);
+        verdicts
+            .iter()
+            .any(|one| counts(one.verdict.class) && of_accused(one.accused()))
+    }
+}
+
+impl Check for BugCheck {
+    fn has_evidence(&self) -> bool {
+        self.bug.class == Class::WrongUnsat && !self.any_bug
+    }
+
+    fn support(&mut self, text: &str) -> Support {
+        let Some(mut candidate) = self.read(text) else {
+            return Support::Open;
+        };
+        let support = self.look(&mut candidate);
+        self.read = Some((text.to_string(), candidate));
+        support
+    }
+
+    fn interesting(&mut self, text: &str) -> Examined {
+        let evidence = match self.started {
+            true => self.judge_again(text),
+            false => self.judge_first(text),
+        };
+        match evidence {
+            Some(evidence) => Examined::Yes { evidence },
+            None => Examined::No,
+        }
+    }
+
+    fn confirm(&mut self, text: &str, evidence: &str) -> bool {
+        let Some(mut candidate) = self.read(text) else {
+            return false;
+        };
+        let before = (self.witness.clone(), self.side);
+        self.keep(evidence);
+        let classes = self.classes();
+        let mut classes = classes.into_iter();
+        let confirmed = classes.any(|class| self.confirmed(class, &mut candidate, text));
+        (self.witness, self.side) = before;
+        confirmed
+    }
+
+    fn distrust(&mut self) {
+        self.broken_promises += 1;
+        if self.broken_promises >= FORGIVEN {
+            self.accused.be_fresh();
+        } else {
+            self.be_surer();
+        }
+    }
+
+    fn takes_back(&mut self) -> bool {
+        std::mem::take(&mut self.takes_back)
+    }
+
+    fn accepted(&mut self, text: &str, evidence: &str) {
+        self.keep(evidence);
+        if !self.started && self.bug.class == Class::Crash {
+            self.needs_query = self.crashes_only_when_asked(text);
+        }
+        self.started = true;
+        self.accused.pace();
+        self.trusted.iter_mut().for_each(ReducerSession::pace);
+    }
+}
+
+impl BugCheck {
+    /// Takes over the evidence for a script: the side that the accused takes, or a model.
+    fn keep(&mut self, evidence: &str) {
+        match (self.bug.class, evidence) {
+            (_, "") => {}
+            (Class::Disagreement, "sat") => self.side = Some(Side::Sat),
+            (Class::Disagreement, _) => self.side = Some(Side::Unsat),
+            _ => self.witness = Some(evidence.to_string()),
+        }
+    }
+
+    /// Finds the cheapest way of asking in which the accused shows the bug, and asks that way from then on.
+    fn judge_first(&mut self, text: &str) -> Option<String> {
+        // A tactic of the script's own may give up between push and pop, and then another query shows the bug.
+        let has_tactics = text.contains("(check-sat-using");
+        let fits = |mode: &Mode| !has_tactics || matches!(mode, Mode::Reset | Mode::Fresh);
+        let mut modes = self.accused.modes().into_iter().filter(fits);
+        modes.find_map(|mode| {
+            self.accused.be_asked(mode);
+            self.judge(text)
+        })
+    }
+
+    /// Judges, and looks again at some of what the accused rules out when it is asked in a cheap way.
+    fn judge_again(&mut self, text: &str) -> Option<String> {
+        let before = self.accused.refusals();
+        let evidence = self.judge(text);
+        if evidence.is_some() || self.accused.refusals() == before {
+            return evidence;
+        }
+        let cheap = self.accused.mode();
+        for surer in self.accused.doubts() {
+            self.accused.be_asked(surer);
+            let evidence = self.judge(text);
+            if evidence.is_some() {
+                self.takes_back = true;
+                return evidence;
+            }
+        }
+        self.accused.be_asked(cheap);
+        None
+    }
+
+    /// Whether a script that crashes the accused does so no more without its queries.
+    fn crashes_only_when_asked(&mut self, text: &str) -> bool {
+        let Ok(document) = Document::read(text) else {
+            return false;
+        };
+        let is_query = |form: &Sexpr<'_>| {
+            form.head()
+                .is_some_and(|head| head.starts_with("check-sat"))
+        };
+        let mut silent = String::new();
+        for form in document.items().filter(|form| !is_query(form)) {
+            write_flat(form, &mut silent);
+            silent.push('\n');
+        }
+        let run = self.accused.ask_surely(&silent, false);
+        run.is_some_and(|run| !self.crashed(&run))
+    }
+
+    /// Gives a cheap way of asking up.
+    fn be_surer(&mut self) {
+        if matches!(self.accused.mode(), Mode::PushPop | Mode::CheckSatUsing) {
+            self.accused.be_asked(Mode::Reset);
+        }
+    }
+
+    /// What can be said of a candidate without running anything.
+    fn look(&self, candidate: &mut Candidate) -> Support {
+        if candidate.queries() == 0 && self.needs_query {
+            return Support::Refuted;
+        }
+        match (self.bug.class, &self.witness) {
+            _ if self.any_bug => Support::Open,
+            (Class::WrongUnsat, Some(witness)) => {
+                let all: Vec<usize> = (0..candidate.queries()).collect();
+                match candidate.holds(witness, &all) {
+                    true => Support::Supported,
+                    // Nobody could give another model.
+                    false if self.trusted.is_empty() => Support::Refuted,
+                    false => Support::Open,
+                }
+            }
+            // What the simplest model satisfies is satisfiable, and no sat is wrong.
+            (Class::WrongSat, _) if self.is_satisfied(candidate) => Support::Refuted,
+            _ => Support::Open,
+        }
+    }
+
+    fn is_satisfied(&self, candidate: &mut Candidate) -> bool {
+        let mut known = self.satisfying.iter();
+        candidate.holds_by_default() || known.any(|model| candidate.holds_everywhere(model))
+    }
+}
+
+/// Whether a run has the kind of answer that a class is about.
+fn says_what(class: Class, run: &Run) -> bool {
+    let says = |word| !answers_like(run, word).is_empty();
+    match class {
+        Class::WrongUnsat | Class::WrongCore => says("unsat"),
+        Class::WrongSat | Class::InvalidModel => says("sat"),
+        _ => true,
+    }
+}
+
+fn overlap(some: &[usize], others: &[usize]) -> bool {
+    some.iter().any(|number| others.contains(number))
+}
+
+/// Whether a run says sat or unsat at all.
+fn decides(run: &Run) -> bool {
+    let mut words = run.answers.iter().map(Answer::word);
+    words.any(|word| word == "sat" || word == "unsat")
+}
+
+/// The numbers of the queries answered by that word.
+fn answers_like(run: &Run, word: &str) -> Vec<usize> {
+    let answers = run.answers.iter().enumerate();
+    let matching = answers.filter(|(_, answer)| answer.word() == word);
+    matching.map(|(number, _)| number).collect()
+}
+
+/// The numbers of the queries that were given up without a limit.
+fn gives_up(run: &Run) -> Vec<usize> {
+    let answers = run.answers.iter().enumerate();
+    let given_up = answers
+        .filter(|(_, answer)| matches!(answer, Answer::Unknown { reason } if !is_limit(reason)));
+    given_up.map(|(number, _)| number).collect()
+}
+
+fn model_text(answer: &Answer) -> Option<&str> {
+    match answer {
+        Answer::Sat { model } => model.as_deref(),
+        _ => None,
+    }
+}
+
+fn has_invalid_model(candidate: &mut Candidate, run: &Run) -> bool {
+    let mut answers = run.answers.iter().enumerate();
+    answers.any(|(number, answer)| {
+        let worth = model_text(answer).and_then(|model| candidate.worth(model, number));
+        worth == Some(Worth::Invalid)
+    })
+}
+
+/// Whether a run crashed, at that site if one is given.
+fn crashes_at(run: &Run, site: Option<&str>) -> bool {
+    let later = run.later.as_ref().map(|later| &later.crash);
+    let crashes = run.answers.iter().filter_map(|answer| match answer {
+        Answer::Crashed(crash) => Some(crash),
+        _ => None,
+    });
+    // Without markers a complaint after an answer belongs to no answer.
+    if site.is_some_and(|site| complains(run, without_place(site))) {
+        return true;
+    }
+    let mut all = crashes.chain(later);
+    all.any(|crash| site.is_none_or(|site| site_of(crash) == steady(site)))
+}
+
+/// Whether a solver says of itself what it said when it was accused.
+fn complains(run: &Run, complaint: &str) -> bool {
+    run.stdout.lines().any(|line| {
+        let message = line.strip_prefix("(error \"");
+        let message = message.and_then(|rest| rest.strip_suffix("\")"));
+        message.is_some_and(|message| without_place(message) == complaint)
+    })
+}
