@@ -5,8 +5,8 @@ mod told;
 
 use auspex_campaign::Finding;
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::seeds::pool::{Pool, SeedFile};
 use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::seeds::pool::{Pool, SeedFile};
 use auspex_cases::{Class, RelationKind, strategy};
 use auspex_logic::OpTable;
 use auspex_solvers::{Invocation, Profile, Solver, Version};

@@ -2,9 +2,9 @@
 
 mod provided;
 
+use auspex_campaign::run::team::Team;
 use auspex_campaign::seeds::learn::Learner;
 use auspex_campaign::seeds::pool::{Facts, SeedFile};
-use auspex_campaign::run::team::Team;
 use auspex_logic::Terms;
 use auspex_solvers::{Catalog, Limits};
 use provided::provided;

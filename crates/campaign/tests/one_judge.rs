@@ -5,14 +5,14 @@ mod told;
 
 use auspex_campaign::Finding;
 use auspex_campaign::findings::bisect::{GroundTruth, Standing};
+use auspex_campaign::findings::replay::rerun;
 use auspex_campaign::judge::diagnose::diagnose;
 use auspex_campaign::judge::examine::{case_of, examine};
 use auspex_campaign::judge::judging::{Forms, Judge, Sources};
-use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::seeds::pool::{Pool, SeedFile};
-use auspex_campaign::schedule::readers::Readers;
-use auspex_campaign::findings::replay::rerun;
 use auspex_campaign::run::team::{SolverRun, Team};
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::seeds::pool::{Pool, SeedFile};
 use auspex_cases::{
     Budget, Case, Class, Draw, Evidence, GenContext, Origin, Relation, RelationKind, Source,
     Strategy,

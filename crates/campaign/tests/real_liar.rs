@@ -8,11 +8,11 @@ mod provided;
 mod told;
 
 use auspex_campaign::findings::ignore::IgnoreRow;
-use auspex_campaign::seeds::learn::named_assertions;
+use auspex_campaign::run::team::Team;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::BLOCK;
 use auspex_campaign::schedule::readers::Readers;
-use auspex_campaign::run::team::Team;
+use auspex_campaign::seeds::learn::named_assertions;
 use auspex_campaign::{Finding, Setup, Status};
 use auspex_cases::{Class, strategy};
 use auspex_logic::model::{ModelVerdict, read_model, validate};

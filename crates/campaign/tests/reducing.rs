@@ -1,8 +1,8 @@
 //! Reductions with a solver that has several bugs: the one at hand is kept, with its evidence, at every step.
 
-use auspex_campaign::shrink::bug_check::{BugCheck, Costs};
 use auspex_campaign::judge::candidate::Candidate;
 use auspex_campaign::judge::diagnose::{Bug, diagnose};
+use auspex_campaign::shrink::bug_check::{BugCheck, Costs};
 use auspex_cases::Class;
 use auspex_reduce::{Check, Flow, Report, reduce};
 use auspex_solvers::{Invocation, Limits, Profile, Solver};

@@ -6,8 +6,8 @@ use super::records::{Exhibits, team_here};
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::report::exchange::{junit, sarif};
 use auspex_campaign::findings::group::{Group, groups};
+use auspex_campaign::report::exchange::{junit, sarif};
 use auspex_campaign::report::{
     BugSummary, Entry, Report, Tracker, headline, issue, page, plan_weeks,
 };

@@ -259,17 +259,19 @@ mod tests {
         status.elapsed = 3.0;
         assert_eq!(lines.next(&status).len(), 1);
         status.classes.insert("crash".to_string(), 1);
-        status.newest.push(auspex_campaign::run::stats::FindingLine {
-            id: "crash-z3-1".to_string(),
-            class: "crash".to_string(),
-            accused: "z3".to_string(),
-            strategy: "construct".to_string(),
-            why: "z3 failed an assertion".to_string(),
-            found: 0,
-            repeats: 0,
-            reduced: false,
-            same_as: None,
-        });
+        status
+            .newest
+            .push(auspex_campaign::run::stats::FindingLine {
+                id: "crash-z3-1".to_string(),
+                class: "crash".to_string(),
+                accused: "z3".to_string(),
+                strategy: "construct".to_string(),
+                why: "z3 failed an assertion".to_string(),
+                found: 0,
+                repeats: 0,
+                reduced: false,
+                same_as: None,
+            });
         let told = lines.next(&status);
         assert_eq!(told, ["FOUND crash-z3-1: z3 failed an assertion"]);
         assert_eq!(lines.next(&status).len(), 0);

@@ -1,11 +1,11 @@
 //! Which releases of a solver are wrong about a script, and which options make the bug go away: each is judged beside
 //! what is known about the script and what trusted solvers say to it.
 
+use crate::findings::finding::Finding;
+use crate::findings::replay::{self, ask_again};
 use crate::judge::confirm::fresh_run;
 use crate::judge::examine;
-use crate::findings::finding::Finding;
 use crate::judge::judging::{Forms, Judge, Judged, Sources};
-use crate::findings::replay::{self, ask_again};
 use crate::run::team::{SolverRun, Team};
 use auspex_cases::oracle::Related;
 use auspex_cases::oracle::ground::refuted_part;

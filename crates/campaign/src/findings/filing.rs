@@ -1,14 +1,14 @@
 //! Makes the record of a finding: the confirmed verdict with the facts that it refers to, and how the case came about.
 
-use crate::judge::confirm::Confirmed;
 use crate::findings::finding::{
     EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, Setting, VERSION,
 };
 use crate::findings::finding_id::FindingId;
 use crate::findings::fingerprint::Identity;
+use crate::judge::confirm::Confirmed;
 use crate::judge::judging::Unconfirmed;
-use crate::schedule::recipe::Recipe;
 use crate::run::team::{Member, Team};
+use crate::schedule::recipe::Recipe;
 use auspex_cases::oracle::Reply;
 use auspex_cases::{Case, Evidence};
 use auspex_logic::Terms;

@@ -2,8 +2,8 @@
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
 use crate::findings::finding_id::FindingId;
-use crate::seeds::pool::Facts as SeedFacts;
 use crate::schedule::recipe::Recipe;
+use crate::seeds::pool::Facts as SeedFacts;
 use auspex_cases::oracle::{Facts, Form, Grounds, Link, Related, Reply, SourceStatus};
 use auspex_cases::{
     Class, Evidence, Origin, Relation, RelationKind, SeedStatus, SolverId, Source, Verdict,

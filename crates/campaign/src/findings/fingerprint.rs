@@ -4,8 +4,8 @@
 //! that is false, other wrong answers by the operators of the script, and once reduced by its whole shape.
 
 use crate::findings::broken::Kind;
-use crate::schedule::features::TheorySet;
 use crate::findings::shape::{operators, shape, special_operators, text_shape};
+use crate::schedule::features::TheorySet;
 use crate::stable;
 use auspex_cases::Class;
 use auspex_logic::{Crash, CrashKind, Script, Terms};

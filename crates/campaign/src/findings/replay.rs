@@ -1,16 +1,16 @@
 //! Makes a case again from its line, and runs a stored finding again.
 
+use crate::findings::finding::{EvidenceRecord, Finding, Setting};
 use crate::judge::candidate::Candidate;
 use crate::judge::confirm::fresh_run;
 use crate::judge::examine;
-use crate::findings::finding::{EvidenceRecord, Finding, Setting};
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
-use crate::seeds::learn::without_names;
+use crate::run::team::{SolverRun, Team};
 use crate::schedule::maker::Maker;
-use crate::seeds::pool::SeedFile;
 use crate::schedule::readers::Readers;
 use crate::schedule::recipe::{BadRecipe, Recipe, Source};
-use crate::run::team::{SolverRun, Team};
+use crate::seeds::learn::without_names;
+use crate::seeds::pool::SeedFile;
 use auspex_cases::oracle::{Link, Related, SourceStatus};
 use auspex_cases::strategy::named;
 use auspex_cases::{Budget, Case, Class, Evidence, Seed};

@@ -2,9 +2,9 @@
 //! contradict each other are asked. What they say joins the facts, and all are judged again.
 
 use crate::judge::confirm::{Confirmed, Suspected, fresh_run};
-use crate::schedule::features::CaseProfile;
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
 use crate::run::team::{Member, SolverRun, Team};
+use crate::schedule::features::CaseProfile;
 use auspex_cases::oracle::differential::{Further, further};
 use auspex_cases::{Budget, Case, Class, Evidence, QueryContext};
 use auspex_logic::Terms;

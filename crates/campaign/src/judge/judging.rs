@@ -1,11 +1,11 @@
 //! From what solvers said about a case to verdicts on them: the facts about each query are put before the oracles, and
 //! related scripts (the sources of a relation, the members of a core alone) are asked about where they may convict.
 
-use crate::judge::confirm::pushed;
-use crate::schedule::features::TheorySet;
 use crate::findings::fingerprint::{Identity, Stage, Suspect, identify};
-use crate::run::team::{SolverRun, Team};
+use crate::judge::confirm::pushed;
 use crate::judge::witness::witness_text;
+use crate::run::team::{SolverRun, Team};
+use crate::schedule::features::TheorySet;
 use auspex_cases::oracle::consistency::{alone, is_incremental};
 use auspex_cases::oracle::{
     Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,

@@ -1,8 +1,8 @@
 //! Confirms that a solver is slow: in processes of their own those who answered must be quick again, and the accused
 //! must take the whole limit and many times what they take, twice.
 
-use crate::judge::confirm::{Confirmed, Suspected};
 use crate::findings::finding::Setting;
+use crate::judge::confirm::{Confirmed, Suspected};
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
 use crate::run::team::{SolverRun, Team};
 use auspex_cases::Budget;

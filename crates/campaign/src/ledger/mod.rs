@@ -11,17 +11,17 @@ pub use fleet::{REDUCE, job, line_of, sum_of};
 use self::claims::{Claims, Next};
 use self::fleet::Fleet;
 use self::room::Room;
-use crate::schedule::bandit::Bandit;
 use crate::findings::broken::Broken;
 use crate::findings::finding::{Finding, SeedRecord};
 use crate::findings::fingerprint::Identity;
 use crate::findings::folder::Folder;
+use crate::run::stats::{FindingLine, Status, Tally};
+use crate::schedule::bandit::Bandit;
 use crate::schedule::growth::PREFIX;
 use crate::schedule::learning::{KEPT, Learning};
 use crate::schedule::plan::{EPOCH, MODES, Weights};
 use crate::schedule::recipe::{Recipe, Source};
 use crate::shrink::reduction::Reduced;
-use crate::run::stats::{FindingLine, Status, Tally};
 use crate::store::{
     DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow,
 };

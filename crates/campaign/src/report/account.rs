@@ -1,9 +1,9 @@
 //! What is told about a bug: the script shown, what each solver says to it, and why one of them is wrong.
 //! A reduced script is run again, so that the evidence is about the very lines that are shown.
 
-use crate::judge::candidate::{Candidate, Worth};
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
+use crate::judge::candidate::{Candidate, Worth};
 use crate::run::team::Team;
 use auspex_cases::oracle::{Link, Related};
 use auspex_cases::{Class, Side};

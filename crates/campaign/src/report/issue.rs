@@ -2,8 +2,8 @@
 
 use super::account::BugSummary;
 use super::markdown::{block, code, plain};
-use crate::judge::candidate::Candidate;
 use crate::findings::group::Group;
+use crate::judge::candidate::Candidate;
 use auspex_cases::{Class, Side};
 use std::fmt::Write;
 

@@ -1,19 +1,19 @@
 //! A running campaign: its workers, its clock, and its state for whoever shows it.
 
-use crate::judge::arbitrate::Neighbours;
 use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
-use crate::schedule::growth::Growth;
 use crate::findings::ignore::IgnoreRow;
+use crate::judge::arbitrate::Neighbours;
 use crate::ledger::Ledger;
+use crate::panics;
+use crate::run::stats::{Status, Tally};
+use crate::run::team::Team;
+use crate::run::worker;
+use crate::schedule::growth::Growth;
 use crate::schedule::maker::Maker;
 use crate::schedule::plan::BLOCK;
 use crate::seeds::pool::{Facts, Pool};
-use crate::run::stats::{Status, Tally};
 use crate::store::{CampaignRow, DefectRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
-use crate::run::team::Team;
-use crate::panics;
-use crate::run::worker;
 use auspex_cases::Budget;
 use auspex_solvers::Mode;
 use std::collections::{HashMap, HashSet, VecDeque};

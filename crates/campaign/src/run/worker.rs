@@ -1,25 +1,25 @@
 //! One worker: makes the cases of a block, asks every solver, judges, confirms, and reports.
 //! A panic of ours costs one case, is recorded with it, and nothing else.
 
-use crate::judge::arbitrate::arbitrate;
-use crate::run::campaign::Shared;
-use crate::judge::confirm::{Details, Suspected};
-use crate::schedule::features::{CaseProfile, features};
 use crate::findings::filing::Filing;
 use crate::findings::finding::SeedRecord;
 use crate::findings::fingerprint::normalised;
 use crate::findings::ignore::ignored;
+use crate::judge::arbitrate::arbitrate;
+use crate::judge::confirm::{Details, Suspected};
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
-use crate::seeds::learn::{Learner, named_assertions};
 use crate::ledger::{Lease, Sighting};
+use crate::run::campaign::Shared;
+use crate::run::stats::{Tally, count};
+use crate::run::team::{SolverRun, Wants, WorkerSessions};
+use crate::schedule::features::{CaseProfile, features};
 use crate::schedule::plan::{BLOCK, Choice, SeedChoice, Weights, choose, seeds, span};
-use crate::seeds::pool::{Facts, SeedFile};
 use crate::schedule::recipe::Source;
+use crate::seeds::learn::{Learner, named_assertions};
+use crate::seeds::pool::{Facts, SeedFile};
 use crate::shrink::reduction::shrink;
 use crate::stable;
-use crate::run::stats::{Tally, count};
 use crate::store::{DefectRow, SeedRow, YieldRow};
-use crate::run::team::{SolverRun, Wants, WorkerSessions};
 use auspex_cases::{Case, Class, Evidence, Seed};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};

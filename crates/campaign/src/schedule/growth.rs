@@ -5,8 +5,8 @@
 //! have made theirs. So what a seed is depends on the numbers of blocks and not on who was first. A finding carries
 //! the text and the model of such a seed as of any other, and its line makes the case again on any machine.
 
-use crate::schedule::features::CaseProfile;
 use crate::findings::finding::EvidenceRecord;
+use crate::schedule::features::CaseProfile;
 use crate::schedule::plan::{EPOCH, WINDOW};
 use crate::seeds::pool::{Facts, SeedFile};
 use auspex_cases::{Case, Draw, Evidence, SeedStatus};

@@ -1,8 +1,8 @@
 //! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
 
+use crate::run::team::Team;
 use crate::schedule::maker::Maker;
 use crate::schedule::readers::Readers;
-use crate::run::team::Team;
 use auspex_cases::strategy;
 use auspex_logic::{OpTable, Theory};
 use serde::{Deserialize, Serialize};

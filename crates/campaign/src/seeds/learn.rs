@@ -1,11 +1,11 @@
 //! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
 
-use crate::run::adaptive_timeout::hurried;
-use crate::schedule::features::{CaseProfile, features};
 use crate::judge::judging::with_assertions;
+use crate::run::adaptive_timeout::hurried;
+use crate::run::team::{SolverRun, Team};
+use crate::schedule::features::{CaseProfile, features};
 use crate::seeds::models::{Search, accepted, diverse, keep};
 use crate::seeds::pool::{Facts, SeedFile};
-use crate::run::team::{SolverRun, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};

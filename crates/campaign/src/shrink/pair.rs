@@ -2,12 +2,12 @@
 //! `(auspex!both source script)`. An edit of what they share keeps the relation; where an assertion that differs is
 //! edited, the relation is checked again by asking solvers to refute its negation.
 
-use crate::shrink::bug_check::Costs;
+use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::confirm::fresh_run;
 use crate::judge::diagnose::Bug;
-use crate::findings::finding::{EvidenceRecord, Finding};
-use crate::shrink::reduction::Subject;
 use crate::run::team::{SolverRun, Team};
+use crate::shrink::bug_check::Costs;
+use crate::shrink::reduction::Subject;
 use auspex_cases::oracle::{Grounds, Link, Side};
 use auspex_cases::{RelationKind, Source};
 use auspex_reduce::{Check, Examined};

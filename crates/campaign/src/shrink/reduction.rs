@@ -1,13 +1,13 @@
 //! Shrinks findings while the campaign goes on, and tells which turn out to be one bug.
 
-use crate::shrink::bug_check::{BugCheck, Costs};
-use crate::judge::diagnose::Bug;
-use crate::schedule::features::features;
 use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, Setting, StepRecord};
 use crate::findings::fingerprint::{Identity, Stage, Suspect, identify};
-use crate::shrink::pair::{CheckedBy, Pair, PairCheck, split};
 use crate::findings::replay;
+use crate::judge::diagnose::Bug;
 use crate::run::team::Team;
+use crate::schedule::features::features;
+use crate::shrink::bug_check::{BugCheck, Costs};
+use crate::shrink::pair::{CheckedBy, Pair, PairCheck, split};
 use auspex_cases::{Class, RelationKind, Side};
 use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};

@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
-use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::seeds::pool::Pool;
-use auspex_campaign::schedule::readers::Readers;
 use auspex_campaign::run::team::Team;
+use auspex_campaign::schedule::maker::Maker;
+use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::seeds::pool::Pool;
 use auspex_campaign::{Campaign, Finding, Setup, Status};
 use auspex_cases::{Case, Draw, Evidence, GenContext, Origin, Strategy};
 use auspex_logic::{Model, OpTable, Value, read_script};

@@ -3,9 +3,9 @@
 use super::{Arguments, Source};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::schedule::features::{CaseProfile, features};
 use auspex_campaign::judge::judging::{Forms, Judge, Judged, Sources};
 use auspex_campaign::run::team::{SolverRun, Team, Wants, WorkerSessions};
+use auspex_campaign::schedule::features::{CaseProfile, features};
 use auspex_cases::oracle::Facts;
 use auspex_cases::{Budget, Case, Class, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
