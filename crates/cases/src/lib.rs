@@ -1,5 +1,6 @@
 //! Test cases with evidence: strategies make them, oracles judge the answers. Pure and replayable.
 
+pub mod alone;
 pub mod answers;
 pub mod case;
 pub mod draw;

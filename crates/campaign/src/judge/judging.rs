@@ -6,7 +6,7 @@ use crate::judge::confirm::pushed;
 use crate::judge::witness::witness_text;
 use crate::run::team::{SolverRun, Team};
 use crate::schedule::features::TheorySet;
-use auspex_cases::oracle::consistency::{alone, is_incremental};
+use auspex_cases::alone::{alone, is_incremental};
 use auspex_cases::oracle::{
     Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,
 };

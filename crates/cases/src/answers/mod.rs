@@ -1,8 +1,33 @@
 //! Answers other than `sat` and `unsat`: what a solver claims by an optimum, an interpolant, an invariant, a simplified
-//! term, a lemma or a step of a proof, as obligations that can be evaluated or asked of others. Each kind is one file
-//! and one line in `ALL`. Pure: nothing here asks a solver.
+//! term, a lemma or a step of a proof, as obligations that can be evaluated or asked of others. Pure: nothing here asks
+//! a solver; the oracle `oracle/answers.rs` judges what became of the obligations.
+//!
+//! ```text
+//! (maximize x) (check-sat) (get-objectives)     (objectives (x 3))
+//!     claims: no model has an x above 3         must be unsat: the assertions and (> x 3)
+//! ```
+//!
+//! A kind of answers is one file in this folder with a type that implements `AnswerKind`, and one line in `ALL`:
+//! - `is_asked` recognises its commands in any script, also in one that a user wrote. The command is a question
+//!   (`get-…`, `simplify`, `apply`, …) or a query: a `sat` to Horn clauses claims something, too.
+//! - `obligations` reads the reply and says what must hold. It gets the reply to the letter, as the solver printed it;
+//!   refusals, empty replies and replies after an error never come here. A reply that cannot be read commits to
+//!   nothing: return a message, not an obligation. Build scripts as text, with `Asked::must_be_unsat` and its like.
+//! - `ask` turns a made case into a script that asks: the same case, draw and make give the same script. A case whose
+//!   queries stay the same keeps its evidence. What a make does not speak is `None`.
+//!
+//! Test with `testing::obligations` and `testing::asked`, text in and text out: replies recorded from real solvers,
+//! right ones and altered ones.
 
-use auspex_logic::{Script, Terms};
+#[cfg(test)]
+pub mod testing;
+
+use crate::alone::alone;
+use crate::case::{Case, Evidence};
+use crate::draw::Draw;
+use crate::strategy::logic::smallest_of;
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Answer, Command, Query, Script, Terms, read_script};
 use serde::{Deserialize, Serialize};
 
 /// What a reply is about.
@@ -24,6 +49,47 @@ pub enum Kind {
     Preprocessing,
 }
 
+impl Kind {
+    pub const ALL: [Kind; 13] = [
+        Kind::Optimum,
+        Kind::Interpolant,
+        Kind::Abduct,
+        Kind::Synthesis,
+        Kind::Invariant,
+        Kind::Simplification,
+        Kind::Elimination,
+        Kind::Consequence,
+        Kind::Assumptions,
+        Kind::Value,
+        Kind::Lemma,
+        Kind::ProofStep,
+        Kind::Preprocessing,
+    ];
+
+    /// The word on screens and in replay lines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Optimum => "optimum",
+            Kind::Interpolant => "interpolant",
+            Kind::Abduct => "abduct",
+            Kind::Synthesis => "synthesis",
+            Kind::Invariant => "invariant",
+            Kind::Simplification => "simplification",
+            Kind::Elimination => "elimination",
+            Kind::Consequence => "consequence",
+            Kind::Assumptions => "assumptions",
+            Kind::Value => "value",
+            Kind::Lemma => "lemma",
+            Kind::ProofStep => "proof-step",
+            Kind::Preprocessing => "preprocessing",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// Something that must hold if a reply is right.
 #[derive(Clone, Debug)]
 pub struct Obligation {
@@ -36,34 +102,161 @@ pub struct Obligation {
 #[derive(Clone, Debug)]
 pub enum Check {
     /// The assertions contradict each other if the claim holds. A model that makes them all true, by evaluation, is the
-    /// proof that it does not; that the accused itself finds one is a contradiction in itself.
+    /// proof that it does not; that the accused itself answers sat is a contradiction in itself.
     Unsat(Script),
     /// The assertions have a model if the claim holds.
     Sat(Script),
-    /// The claim does not hold, as reading or evaluating shows; the sentence says what was found.
+    /// The claim does not hold, as reading or evaluating shows; a full sentence says what was found:
+    /// "Under its model x is 2."
     Wrong(String),
+}
+
+impl Obligation {
+    /// A claim that reading or evaluating has refuted.
+    pub fn wrong(claim: impl Into<String>, found: impl Into<String>) -> Obligation {
+        Obligation {
+            claim: claim.into(),
+            check: Check::Wrong(found.into()),
+        }
+    }
 }
 
 /// A question in a script with the reply to it.
 pub struct Asked<'a> {
     pub terms: &'a mut Terms,
     pub script: &'a Script,
-    /// Number of the command that asks.
+    /// Number of the command that asks: a question, or the query itself.
     pub command: usize,
-    /// The reply to it, to the letter.
+    /// The reply to it, to the letter; of a query `sat` or `unsat`.
     pub said: &'a str,
-    /// The model in force there, if the solver printed one.
-    pub model: Option<&'a str>,
+    /// The answer to the last query before the question, or to the query itself; none if there is no query before it.
+    pub answer: Option<&'a Answer>,
+    /// What is known about that query from the way the case was made.
+    pub evidence: &'a Evidence,
+    /// Models that other solvers returned for that query.
+    pub others: &'a [&'a str],
 }
 
-/// One kind of answers: which commands ask for it, and what a reply commits the solver to.
+/// What is in force where a question is asked, as text.
+pub struct InForce {
+    /// `(set-logic …)` if the script has one, declarations and definitions, one command a line; no options.
+    pub declarations: String,
+    /// The terms that are asserted, and of a query those that are assumed.
+    pub assertions: Vec<String>,
+}
+
+impl<'a> Asked<'a> {
+    /// The model in force, if the solver printed one.
+    pub fn model(&self) -> Option<&'a str> {
+        match self.answer {
+            Some(Answer::Sat { model }) => model.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The assertions in force, as a query at the place of the command.
+    pub fn query(&self) -> Query {
+        query_at(self.script, self.command)
+    }
+
+    pub fn in_force(&self) -> InForce {
+        let query = self.query();
+        let mut declarations = alone(self.terms, self.script, &query);
+        // The command itself stands last.
+        declarations.commands.pop();
+        declarations.commands.retain(is_declaration);
+        let text = |term| render::term(self.terms, term, Sharing::Auto);
+        InForce {
+            declarations: render::script(self.terms, &declarations, Sharing::Auto),
+            assertions: query.demands().map(text).collect(),
+        }
+    }
+
+    /// A script of the declarations in force, more commands, and one query; in the smallest logic that fits.
+    /// A message where a part of it cannot be read.
+    pub fn script(&mut self, commands: &str) -> Result<Script, String> {
+        let text = format!("{}{commands}\n(check-sat)\n", self.in_force().declarations);
+        let reading =
+            read_script(self.terms, &text).map_err(|error| error.message().to_string())?;
+        if let Some((_, issue)) = reading.issues.first() {
+            return Err(issue.message());
+        }
+        let mut script = reading.script;
+        script.spans.clear();
+        script
+            .commands
+            .retain(|command| !matches!(command, Command::SetLogic(_)));
+        let logic = smallest_of(self.terms, &script.commands);
+        let logic = self.terms.symbols.intern(logic);
+        script.commands.insert(0, Command::SetLogic(logic));
+        Ok(script)
+    }
+
+    /// A claim that fails if the declarations in force and these commands have a model.
+    pub fn must_be_unsat(&mut self, claim: &str, commands: &str) -> Result<Obligation, String> {
+        let check = Check::Unsat(self.script(commands)?);
+        let claim = claim.to_string();
+        Ok(Obligation { claim, check })
+    }
+
+    /// A claim that fails if the declarations in force and these commands have no model.
+    pub fn must_be_sat(&mut self, claim: &str, commands: &str) -> Result<Obligation, String> {
+        let check = Check::Sat(self.script(commands)?);
+        let claim = claim.to_string();
+        Ok(Obligation { claim, check })
+    }
+}
+
+/// The assertions in force at a command, as a query there.
+pub fn query_at(script: &Script, command: usize) -> Query {
+    let until = script.commands.len().min(command);
+    if let Some(query) = script.queries().into_iter().find(|q| q.command == command) {
+        return query;
+    }
+    let mut before = Script {
+        commands: script.commands[..until].to_vec(),
+        spans: Vec::new(),
+    };
+    before.commands.push(Command::CheckSat);
+    let last = before.queries().pop();
+    last.filter(|query| query.command == until)
+        .unwrap_or_default()
+}
+
+fn is_declaration(command: &Command) -> bool {
+    match command {
+        Command::SetLogic(_)
+        | Command::DeclareSort(..)
+        | Command::DefineSort(..)
+        | Command::DeclareDatatypes(_)
+        | Command::DeclareFun(_)
+        | Command::DefineFun(_)
+        | Command::DefineFunsRec(_) => true,
+        // `alone` keeps only those that declare something.
+        Command::Other(_) => true,
+        _ => false,
+    }
+}
+
+/// One kind of answers: which commands ask for it, what a reply commits the solver to, and how it is asked for.
 pub trait AnswerKind: Sync {
     fn kind(&self) -> Kind;
+    /// The solvers that speak it, by the names of their profiles.
+    fn makes(&self) -> &'static [&'static str];
     /// Whether the command asks for an answer of this kind.
     fn is_asked(&self, terms: &Terms, script: &Script, command: usize) -> bool;
-    /// The obligations of a reply; a message where it can not be read. None where the solver declines to answer.
+    /// The obligations of a reply; a message where it cannot be read. None where the solver declines to answer.
     fn obligations(&self, asked: &mut Asked<'_>) -> Result<Vec<Obligation>, String>;
+    /// A made case as a script that asks for such an answer in the words of a make; none where it has no such question,
+    /// or the case gives no occasion. The result depends on the arguments alone.
+    fn ask(&self, draw: &mut Draw, terms: &mut Terms, case: &Case, make: &str) -> Option<Script>;
 }
 
 /// Every kind of answers that is judged.
 pub const ALL: &[&dyn AnswerKind] = &[];
+
+/// The kind of answers that a command asks for.
+pub fn asked_by(terms: &Terms, script: &Script, command: usize) -> Option<&'static dyn AnswerKind> {
+    let mut all = ALL.iter().copied();
+    all.find(|kind| kind.is_asked(terms, script, command))
+}

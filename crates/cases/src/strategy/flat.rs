@@ -2,9 +2,9 @@
 //! Strategies that take scripts apart and put them together again start from it.
 
 use super::Seed;
+use crate::alone::alone;
 use crate::features::{Features, of_logic, widened};
 use crate::mutant::prepare::prepare;
-use crate::oracle::consistency::alone;
 use auspex_logic::model::Interpretation;
 use auspex_logic::script::{Assertion, Definition};
 use auspex_logic::term::FunDecl;

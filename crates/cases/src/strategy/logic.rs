@@ -123,6 +123,11 @@ pub fn smallest(used: Features) -> &'static str {
     }
 }
 
+/// The smallest logic that has what some commands use.
+pub fn smallest_of(terms: &Terms, commands: &[Command]) -> &'static str {
+    smallest(used(terms, commands))
+}
+
 /// What the terms and declarations of some commands use.
 fn used(terms: &Terms, commands: &[Command]) -> Features {
     let mut all = Features::NONE;

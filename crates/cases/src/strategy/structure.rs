@@ -8,15 +8,15 @@
 //! ```
 //!
 //! Preserves well-sortedness. Solvers are compared with each other, and each with itself: every query asked alone
-//! (`oracle::consistency::alone`) must have the same answer.
+//! (`alone::alone`) must have the same answer.
 
 use super::typefuzz::TYPEFUZZ;
 use super::{GenContext, Strategy, chain};
+use crate::alone::alone;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::mutant::needs::Declarations;
 use crate::mutant::prepare::prepare;
-use crate::oracle::consistency::alone;
 use auspex_logic::term::FunKind;
 use auspex_logic::{Command, Fun, Script, Sort, TermId, Terms};
 
@@ -344,7 +344,7 @@ fn is_query(command: &Command) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oracle::consistency::is_incremental;
+    use crate::alone::is_incremental;
     use crate::strategy::chain::tests::made;
     use auspex_logic::read_script;
 
