@@ -1,8 +1,8 @@
-//! Output without control characters: text from outside must not move the cursor or rename the window.
+//! Removes control characters from output, so that text from outside cannot move the cursor or rename the window.
 
 use std::io::{self, StdoutLock, Write};
 
-/// What stands in the place of a control character.
+/// The replacement for a control character.
 const REPLACED: &str = "\u{fffd}";
 
 /// Text without control characters; line ends, tabs and colours stay.
@@ -23,7 +23,7 @@ pub fn cleaned(text: &str) -> String {
     out
 }
 
-/// The length of a change of colour at the beginning, `ESC [ 1 ; 31 m`; else 0.
+/// The length of a leading colour sequence, `ESC [ 1 ; 31 m`; else 0.
 fn colour_length(text: &str) -> usize {
     let Some(inside) = text.strip_prefix("\u{1b}[") else {
         return 0;
@@ -38,11 +38,11 @@ fn colour_length(text: &str) -> usize {
     }
 }
 
-/// Standard output, with control characters replaced where it is for people.
+/// Standard output, with control characters replaced if people read it.
 pub struct Cleaned {
     out: StdoutLock<'static>,
     cleans: bool,
-    /// The first byte of a character that may be a control character, and whose second one is yet to come.
+    /// The first byte of a character whose second byte is still missing and that may be a control character.
     held: bool,
 }
 
@@ -56,7 +56,7 @@ impl Cleaned {
     }
 }
 
-/// Appends bytes without control characters; `held` tells that 0xC2 came last, which begins U+0080 to U+009F.
+/// Appends bytes without control characters. `held` means that the last byte was 0xC2, which starts U+0080 to U+009F.
 fn clean_into(out: &mut Vec<u8>, bytes: &[u8], held: &mut bool) {
     for &byte in bytes {
         if std::mem::take(held) {

@@ -1,4 +1,4 @@
-//! How the program ends: documented exit codes, and failures that carry their code.
+//! The documented exit codes, and failures that carry their code.
 
 use std::fmt;
 use std::io;
@@ -10,26 +10,26 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Everything was done and nothing is wrong.
     Clean = 0,
-    /// The thing that was looked for was found: a solver's bug, a file that does not read, a wrong layout.
+    /// The command found what it looks for: a solver's bug, an unreadable file, a wrong layout.
     Found = 1,
     /// The command line, a configuration file or an input file named there cannot be used.
     Usage = 2,
-    /// The machine does not let us: no solver, no permission, disk full, network needed.
+    /// The environment prevents it: no solver, no permission, disk full, network needed.
     Environment = 3,
-    /// A promise inside the program was broken; please report it.
+    /// A defect of Auspex; please report it.
     Internal = 4,
-    /// The question has no answer: the standard leaves it open, it is beyond our bounds, or no mutant could be made.
+    /// There is no answer: the standard leaves it unspecified, it exceeds our bounds, or no mutant could be made.
     Undetermined = 5,
 }
 
 impl Exit {
-    /// Every code with what it means, for the help text and the reference pages.
+    /// Every code with its meaning, for the help text and the reference pages.
     pub const ALL: [(Exit, &str); 6] = [
         (Exit::Clean, "clean: done, nothing wrong"),
         (Exit::Found, "found: a bug, or what the command checks for"),
         (
             Exit::Usage,
-            "usage: the command line or an input is not usable",
+            "usage: the command line or an input is invalid",
         ),
         (
             Exit::Environment,
@@ -38,7 +38,7 @@ impl Exit {
         (Exit::Internal, "internal: a defect of auspex itself"),
         (
             Exit::Undetermined,
-            "undetermined: a model or a term is left open by the standard, or beyond our bounds; no mutant could be made",
+            "undetermined: the standard leaves the value unspecified, it exceeds our bounds, or no mutant could be made",
         ),
     ];
 }
@@ -52,13 +52,13 @@ impl From<Exit> for ExitCode {
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// What the user gave cannot be used.
+    /// The user's input is invalid.
     Usage(String),
-    /// What the machine gave cannot be used.
+    /// The environment is unsuitable.
     Environment(String),
-    /// Our own defect.
+    /// A defect of Auspex.
     Internal(String),
-    /// Nobody reads our output any more, as in `auspex ops | head`.
+    /// The output was closed, as in `auspex ops | head`.
     OutputClosed,
 }
 
@@ -86,7 +86,7 @@ impl Failure {
 }
 
 impl From<io::Error> for Failure {
-    /// Only writing our output fails without a file's name.
+    /// The only IO errors without a file name come from writing our output.
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::OutputClosed,

@@ -1,4 +1,4 @@
-//! Finds and reads input files: single files as they are named, folders by what is in them.
+//! Finds and reads input files: single files as named, and the scripts in folders.
 
 use crate::exit::Failure;
 use auspex_campaign::reading::{LARGEST, read_all};
@@ -70,12 +70,15 @@ fn read_named(path: &Path) -> std::io::Result<Vec<u8>> {
         return Err(ErrorKind::IsADirectory.into());
     }
     if kind.is_char_device() || kind.is_block_device() {
-        return Err(Error::new(ErrorKind::InvalidInput, "a device is no script"));
+        return Err(Error::new(
+            ErrorKind::InvalidInput,
+            "a device, not a script",
+        ));
     }
     read_all(file, LARGEST)
 }
 
-/// The text of a configuration or baseline; `what` names it if it is no text.
+/// The text of a configuration or baseline; `what` names it in the error if it is not text.
 pub fn read_config(path: &Path) -> Result<String, Failure> {
     let text = String::from_utf8(read(path)?);
     text.map_err(|_| Failure::Usage(format!("{}: not UTF-8 text", path.display())))

@@ -12,7 +12,7 @@ mod web;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A file that a limit keeps from growing is an error like a full disk, not the end.
+    // Exceeding a file size limit is an error like a full disk; it must not kill the process.
     auspex_solvers::limits::survive_large_files();
     let outcome = std::panic::catch_unwind(cli::run);
     // The panic's own message was printed when it happened.

@@ -1,4 +1,4 @@
-//! Reads many scripts and counts what was understood: the work behind `auspex parse`.
+//! Reads many scripts and counts what was understood, for `auspex parse`.
 
 use crate::files;
 use auspex_logic::render::{self, Sharing};
@@ -23,15 +23,15 @@ pub enum Ending {
     Malformed,
     /// The file could not be read from disk.
     Unreadable,
-    /// Reading or printing it showed a defect of ours.
+    /// Reading or printing it revealed a defect of Auspex.
     Defect,
 }
 
-/// Something about a file that keeps it from being sorted.
+/// A reason why a file cannot be sorted.
 #[derive(Clone, Debug)]
 pub struct Complaint {
     pub reason: String,
-    /// What would have been right, if that is known.
+    /// A suggestion, if there is one.
     pub expected: Option<&'static str>,
     pub span: Span,
     /// Line and column, from 1.
@@ -56,11 +56,11 @@ pub struct How {
     pub print_back: bool,
 }
 
-/// What one file showed.
+/// The result for one file.
 pub struct Outcome {
     pub ending: Ending,
     pub bytes: usize,
-    /// From bytes to typed terms, without the time of the disk and of printing back.
+    /// Time from bytes to typed terms, without disk and printing.
     pub time: Duration,
     pub opaque_terms: usize,
     pub complaints: Vec<Complaint>,
@@ -104,7 +104,7 @@ fn read_one(terms: &mut Terms, file: &Path, how: &How) -> Outcome {
         }
     };
     let mark = terms.mark();
-    // A panic is a defect of ours, but must not take the other files with it.
+    // A panic is a defect of Auspex, but the other files must still be read.
     let outcome = catch_unwind(AssertUnwindSafe(|| survey(terms, &bytes, how.print_back)));
     match outcome {
         Ok(outcome) => {

@@ -1,5 +1,5 @@
-//! What the terminal is told: results on standard output, notes and progress on standard error.
-//! Follows `NO_COLOR`, shows progress only on a terminal, and is silent when asked to be.
+//! Terminal output: results on standard output, notes and progress on standard error. Follows `NO_COLOR`, shows
+//! progress only on a terminal, and is silent when asked to be.
 
 use crate::cleaned::{Cleaned, cleaned};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -30,27 +30,26 @@ impl Terminal {
         self.quiet
     }
 
-    /// Standard output, buffered. The caller flushes it, to see errors.
-    /// What a terminal shows has no control characters in it.
+    /// Standard output, buffered. The caller flushes it to see errors. On a terminal control characters are replaced.
     pub fn out(&self) -> BufWriter<Cleaned> {
         self.out_for(true)
     }
 
-    /// Standard output for a text that people read, or for one that a program reads to the letter.
+    /// Standard output for people, or unchanged for programs.
     pub fn out_for(&self, program: bool) -> BufWriter<Cleaned> {
         let out = io::stdout();
         let cleans = !program || out.is_terminal();
         BufWriter::with_capacity(1 << 16, Cleaned::new(out.lock(), cleans))
     }
 
-    /// A message for people that no program needs; left out with `--quiet`.
+    /// A note for people; suppressed by `--quiet`.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.error(text);
         }
     }
 
-    /// A message that is always shown. A closed standard error is nobody's concern.
+    /// A message that is always shown. A closed standard error is ignored.
     pub fn error(&self, text: &str) {
         let _ = writeln!(io::stderr().lock(), "{}", cleaned(text));
     }

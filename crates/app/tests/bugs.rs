@@ -202,7 +202,7 @@ const APPROXIMATED: &str = r#"{
   "accused": ["z3 4.8.12"],
   "grounds": { "kind": "related-known", "relation": "weaker", "sources": [0] },
   "accused_replies": [0],
-  "why": "z3 4.8.12 answers unsat, but the script follows from its source, and a model of that is known (checked by evaluation).",
+  "why": "z3 4.8.12 answers unsat, but its source implies the script, and the source has a known model (checked by evaluation).",
   "site": "",
   "query": 0,
   "script": "(declare-const x (_ BitVec 5))\n(declare-const y (_ BitVec 5))\n(assert (or (= x y) (bvult y x)))\n(assert (bvsmul_noovfl x #b11111))\n(assert (= x #b11111))\n(check-sat)\n",

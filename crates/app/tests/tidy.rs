@@ -1,5 +1,7 @@
 //! The repository keeps its own rules: which crate may use which, how long files are, who starts
-//! processes, that every list is complete, and that the reference pages are current.
+//! processes, that every list is complete, and that documents and reference pages are current.
+
+mod documents;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

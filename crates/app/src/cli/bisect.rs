@@ -22,10 +22,10 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     /// A script, or the folder or finding.json of a finding; with --store, (a part of) a finding's name
     file: PathBuf,
-    /// The database of a campaign of many machines, where the finding is
+    /// The database of a shared campaign, where the finding is
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// With --store: leave it to the workers of the campaign, which remember what comes out
+    /// With --store: queue it for the campaign's workers, who store the result
     #[arg(long, requires = "store")]
     queue: bool,
     /// The solver, by name: z3, cvc5, …
@@ -48,20 +48,20 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What is to be looked at.
+/// The script to bisect, and what is known about it.
 struct Subject {
     text: String,
     model: Option<String>,
     solver: String,
-    /// How it was run when it was wrong.
+    /// The invocation with which it was wrong.
     accused: Option<(Option<Version>, Vec<String>)>,
-    /// What a finding says is wrong, and with which query.
+    /// The class and the query that the finding names.
     finding: Option<Finding>,
-    /// The folder of the finding, to remember the result in.
+    /// The finding's folder, where the result is stored.
     folder: Option<PathBuf>,
 }
 
-/// What came out.
+/// The result.
 struct Outcome {
     truth: GroundTruth,
     rows: Vec<Row>,
@@ -212,14 +212,14 @@ fn accused(finding: &Finding) -> Option<(Option<Version>, Vec<String>)> {
     Some((release, reply.options.clone()))
 }
 
-/// Solvers of other names that are here.
+/// Installed solvers of other makes.
 fn others(name: &str, terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     let mut found = solvers(&[], terminal)?;
     found.retain(|solver| solver.profile.name != name);
     Ok(found)
 }
 
-/// Runs the script on the releases; of those that would have to be brought only as many as needed.
+/// Runs the script on the releases. Releases that must be installed first are tried only as far as needed.
 fn try_releases(
     arguments: &Arguments,
     subject: &Subject,
@@ -375,7 +375,7 @@ fn as_json(truth: &GroundTruth, rows: &[Row], releases: &Releases) -> serde_json
     })
 }
 
-/// Whether a path means a finding and not a script.
+/// Whether a path names a finding and not a script.
 pub fn is_finding(path: &Path) -> bool {
     path.is_dir() || path.extension().is_some_and(|e| e == "json")
 }

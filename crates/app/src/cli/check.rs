@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(if wrong { Exit::Found } else { Exit::Clean })
 }
 
-/// Says what of a script each solver is not sent; what several are not sent is said once.
+/// Names the commands that are not sent to a solver. A command withheld from several solvers is named once.
 fn tell_lost(file: &Path, text: &str, solvers: &[Solver], terminal: Terminal) {
     let mut lost: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
     for solver in solvers {
@@ -92,12 +92,12 @@ fn tell_lost(file: &Path, text: &str, solvers: &[Solver], terminal: Terminal) {
     if !lost.is_empty() {
         let (number, s) = (lost.len(), if lost.len() == 1 { "" } else { "s" });
         terminal.note(&format!(
-            "{number} command{s} could do harm or are unknown; --as-is sends a script of your own as it is"
+            "{number} command{s} withheld because unknown or unsafe; use --as-is if you trust the script"
         ));
     }
 }
 
-/// What is shown of one answer.
+/// One line of the result.
 struct Row {
     solver: String,
     word: &'static str,
@@ -105,7 +105,7 @@ struct Row {
     remark: String,
 }
 
-/// The answers to each query. Those to the script to the letter are shown where they differ.
+/// The answers to each query. Answers to the unchanged script are shown where they differ.
 fn tables(terms: &mut Terms, case: &Case, examination: &Examination) -> Vec<Vec<Row>> {
     let queries = examination.queries.iter().enumerate();
     let table = queries.map(|(query, judged)| {
@@ -116,7 +116,7 @@ fn tables(terms: &mut Terms, case: &Case, examination: &Examination) -> Vec<Vec<
             let run = &examination.runs[judged.facts.runs[at]];
             Row {
                 solver: match reply.form {
-                    Form::Exact => format!("{} (to the letter)", reply.solver.title()),
+                    Form::Exact => format!("{} (unchanged script)", reply.solver.title()),
                     _ => reply.solver.title(),
                 },
                 word: reply.answer.word(),

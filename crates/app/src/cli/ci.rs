@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     #[command(flatten)]
     fuzz: fuzz::Arguments,
-    /// Findings that are known; only others make the run fail
+    /// Known findings; only findings that are not in this file make the run fail
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Write all findings of this run and of the baseline to the baseline
+    /// Add the findings of this run to the baseline file
     #[arg(long, requires = "baseline")]
     update_baseline: bool,
-    /// Fail on new incompleteness, too: scripts that a solver gives up on although they can be decided
+    /// Also fail on new incompleteness: a solver answers unknown to a script that can be decided
     #[arg(long)]
     fail_on_incompleteness: bool,
     /// Write a JUnit report
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let out = plan.setup.out.clone();
     if Folder::look(&out).is_ok() {
         let text = format!(
-            "{} holds a campaign already; a run for CI begins anew",
+            "{} already holds a campaign; a CI run needs a new folder",
             out.display()
         );
         return Err(Failure::Usage(text));
@@ -75,7 +75,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         terminal.error(&format!("NEW {}: {}", finding.id, finding.why));
     }
     for finding in &others {
-        terminal.error(&format!("besides {}: {}", finding.id, finding.why));
+        terminal.error(&format!("not bugs, {}: {}", finding.id, finding.why));
     }
     Ok(match failing.is_empty() || arguments.update_baseline {
         true => Exit::Clean,
@@ -83,7 +83,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     })
 }
 
-/// A baseline that is named must be there, unless it is to be written.
+/// A baseline named on the command line must exist, unless this run writes it.
 fn baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
     let Some(path) = &arguments.baseline else {
         return Ok(Baseline::default());

@@ -1,4 +1,4 @@
-//! `auspex completions`: prints the completions of a shell.
+//! `auspex completions`: prints shell completions.
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -7,7 +7,7 @@ use std::io::Write;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The shell to complete for
+    /// The shell
     shell: Shell,
 }
 

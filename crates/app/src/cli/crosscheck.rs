@@ -1,4 +1,4 @@
-//! `auspex crosscheck`: confronts our semantics with solvers on random ground terms, or on all values of small sorts.
+//! `auspex crosscheck`: compares our evaluator with solvers on random ground terms, or on all values of small sorts.
 
 use super::input::solvers;
 use crate::exit::{Exit, Failure};
@@ -13,19 +13,19 @@ use std::time::{Duration, Instant};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// TheorySet, by the names that `auspex ops` uses; all by default
+    /// Theories, named as in `auspex ops`; all by default
     #[arg(long, value_name = "THEORY", value_delimiter = ',')]
     theories: Vec<String>,
     /// Terms per theory
     #[arg(long, default_value_t = 1_000)]
     count: u64,
-    /// Another number gives other terms
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// All values of bit-vectors of width 1 to 4 and of floats (2,2), (2,3) and (3,3) instead of random terms
     #[arg(long)]
     exhaustive: bool,
-    /// Floats of 16, 32, 64 and 128 bits only, for solvers that have no others
+    /// Only floats of 16, 32, 64 and 128 bits, for solvers that support no others
     #[arg(long)]
     standard_formats: bool,
     /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         standard_formats: arguments.standard_formats,
         ..Plan::default()
     };
-    // What is not among the stable features of cvc5 has a meaning, too.
+    // Also check operators that cvc5 supports outside its safe mode only.
     let usual = ["z3", "cvc5+plain --fp-exp --arrays-exp --sets-exp"].map(String::from);
     let specs = match arguments.solver.is_empty() {
         true => &usual[..],
@@ -76,7 +76,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             bar.set_message(theory.name());
             bar.set_position(done);
         });
-        // A long run tells what it has found as it goes.
+        // A long run prints differences as they come.
         for report in found {
             bar.suspend(|| show(&report, &mut out))?;
             out.flush()?;
@@ -111,7 +111,10 @@ fn theories(arguments: &Arguments) -> Result<Vec<Theory>, Failure> {
                 .iter()
                 .map(|theory| theory.name())
                 .collect();
-            Failure::Usage(format!("{name} is none of {}", names.join(", ")))
+            Failure::Usage(format!(
+                "unknown theory {name}; expected one of {}",
+                names.join(", ")
+            ))
         })
     };
     arguments.theories.iter().map(named).collect()
@@ -120,7 +123,7 @@ fn theories(arguments: &Arguments) -> Result<Vec<Theory>, Failure> {
 fn show(report: &TheoryReport, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(
         out,
-        "{}: {} terms, {} more without a value",
+        "{}: {} terms compared, {} more have no value",
         report.theory.name(),
         report.terms,
         report.open
@@ -129,7 +132,10 @@ fn show(report: &TheoryReport, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(out, "  {solver:<32} {}", counted(count))?;
     }
     for (solver, rows) in &report.given_up {
-        writeln!(out, "  {solver} is not asked any more about:")?;
+        writeln!(
+            out,
+            "  {solver}: too many differences, no longer asked about:"
+        )?;
         for row in rows {
             writeln!(out, "    {row}")?;
         }

@@ -1,4 +1,4 @@
-//! `auspex discover`: searches for rules of approximation that nobody has written down, and proves them.
+//! `auspex discover`: searches for new approximation rules and proves them.
 
 use super::input::{solvers, theories};
 use crate::exit::{Exit, Failure};
@@ -13,10 +13,10 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// TheorySet, by the names that `auspex ops` uses; all that can be searched by default
+    /// Theories, named as in `auspex ops`; by default all that can be searched
     #[arg(long, value_name = "THEORY", value_delimiter = ',')]
     theories: Vec<String>,
-    /// At most so many rules per theory, the shortest first
+    /// How many rules per theory at most, shortest first
     #[arg(long, value_name = "N", default_value_t = Extent::default().rules)]
     rules: usize,
     /// Seconds per proof
@@ -36,12 +36,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if let Some(other) = wanted.iter().find(|theory| !all.contains(theory)) {
         let known: Vec<&str> = all.iter().map(|theory| theory.name()).collect();
         return Err(Failure::Usage(format!(
-            "no rules are searched for in {}, only in {}",
+            "cannot search for rules in {}; possible are {}",
             other.name(),
             known.join(", ")
         )));
     }
-    // Installs them if they are not here: without provers nothing can be found.
+    // The search needs solvers as provers, so missing ones are installed.
     solvers(&["z3".to_string(), "cvc5".to_string()], terminal)?;
     let mut provers = Provers::of_machine(patience);
     let extent = Extent {
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// What a search found, as lines that a table of rules can take.
+/// The result of a search, in the format of the rule tables.
 fn show(theory: Theory, result: &Search, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(
         out,

@@ -1,4 +1,4 @@
-//! `auspex doctor`: looks whether everything that Auspex needs is there and works.
+//! `auspex doctor`: checks that everything Auspex needs is present and works.
 
 use super::input::catalog;
 use crate::exit::{Exit, Failure};
@@ -38,8 +38,8 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
         let distrust = entry.distrust();
         let name = format!("{}@{}", entry.installed.solver, entry.installed.version);
         let what = match &distrust {
-            None => format!("{name}: files as installed, in folders of your own"),
-            Some(why) => format!("{name}: is not run: {why}; remove and install it again"),
+            None => format!("{name}: files unchanged since installation, folders owned by you"),
+            Some(why) => format!("{name}: will not be run: {why}; remove it and install it again"),
         };
         report(&mut out, &mut healthy, distrust.is_none(), &what)?;
     }
@@ -47,19 +47,19 @@ pub fn run(_arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> 
     if found.is_empty() {
         writeln!(
             out,
-            "note  no solver yet; `auspex fuzz` installs z3 and cvc5 by itself"
+            "note  no solver installed yet; `auspex fuzz` installs z3 and cvc5"
         )?;
     }
     for one in found {
         let abilities = probe(&one.solver).unwrap_or_default();
         let answers = !abilities.theories.is_empty() && abilities.wrong.is_empty();
         let mut what = format!(
-            "{}: answers small questions of {} theories",
+            "{}: answers test queries of {} theories",
             one.solver.title(),
             abilities.theories.len()
         );
         if !answers && !abilities.complaint.is_empty() {
-            what = format!("{what}; it says: {}", abilities.complaint);
+            what = format!("{what}; its output: {}", abilities.complaint);
         }
         report(&mut out, &mut healthy, answers, &what)?;
         out.flush()?;

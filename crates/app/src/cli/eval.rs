@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         }
         None => String::new(),
     };
-    // A term that is no list by itself would be blamed on what stands around it.
+    // Check the term alone first: otherwise the error message would blame the text that we put around it.
     Document::read(&arguments.term).map_err(|error| {
         Failure::Usage(
             Diagnostic::of_syntax_error("TERM", &arguments.term, &error).render(terminal.colours()),
@@ -80,15 +80,17 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
 }
 
-/// A sentence for why something has no value.
+/// Why a term has no value.
 pub fn reason(reason: Reason) -> String {
     match reason {
-        Reason::Unspecified => "the standard leaves this open and the model does not say".into(),
-        Reason::TooLarge => "the exact value is beyond our bounds".into(),
-        Reason::NoMeaning(what) => format!("no exact meaning for {what}"),
-        Reason::Quantifier => "a quantifier over too many values to try".into(),
-        Reason::Opaque => "a term nobody knows".into(),
-        Reason::NotInModel => "the model does not mention it".into(),
-        Reason::TooDeep => "a definition that goes too deep".into(),
+        Reason::Unspecified => {
+            "the standard leaves this unspecified and the model does not define it".into()
+        }
+        Reason::TooLarge => "the exact value is too large for the evaluator".into(),
+        Reason::NoMeaning(what) => format!("the evaluator has no semantics for {what}"),
+        Reason::Quantifier => "a quantifier ranges over too many values".into(),
+        Reason::Opaque => "an unknown operator".into(),
+        Reason::NotInModel => "the model does not define it".into(),
+        Reason::TooDeep => "a definition is nested too deeply".into(),
     }
 }

@@ -1,4 +1,5 @@
-//! `auspex explain`: shows each subterm of a satisfiable script with the values it may take and how likely it is mutated.
+//! `auspex explain`: shows the values that each subterm of a satisfiable script may take, and how likely it is to be
+//! mutated.
 
 use super::input::{read_text, script_of, solvers};
 use crate::exit::{Exit, Failure};
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 pub struct Arguments {
     /// A satisfiable SMT-LIB script
     script: PathBuf,
-    /// A model of its first query; without it a solver is asked
+    /// A model of its first query; by default a solver is asked for one
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
     /// The solver to ask
@@ -35,7 +36,9 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let model = read_model(&mut terms, &script, &reply)
         .map_err(|error| Failure::Usage(format!("the model cannot be read: {error:?}")))?;
     let places = explain(&mut terms, &script, model).ok_or_else(|| {
-        Failure::Usage("the model does not satisfy the script; `auspex model` says why".into())
+        Failure::Usage(
+            "the model does not satisfy the script; run `auspex model` to see why".into(),
+        )
     })?;
     let mut out = terminal.out();
     draw(&mut out, &mut terms, &places)?;
@@ -43,7 +46,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// One line per occurrence, the parts of a term indented below it: chance, bar, term, allowed set.
+/// One line per occurrence, subterms indented: chance of mutation, bar, term, allowed values.
 fn draw(out: &mut impl Write, terms: &mut Terms, places: &[Shown]) -> std::io::Result<()> {
     let total: u64 = places.iter().map(|s| u64::from(s.place.weight)).sum();
     let lines: Vec<String> = places.iter().map(|shown| line(terms, shown)).collect();
@@ -64,7 +67,7 @@ fn draw(out: &mut impl Write, terms: &mut Terms, places: &[Shown]) -> std::io::R
     Ok(())
 }
 
-/// The beginning of a subterm, as deep as it stands.
+/// The start of a subterm, indented by its depth.
 fn line(terms: &Terms, shown: &Shown) -> String {
     const WIDEST: usize = 56;
     let text = render::term(terms, shown.place.term, Sharing::Auto);
@@ -83,7 +86,7 @@ fn asked(text: &str, arguments: &Arguments, terminal: Terminal) -> Result<String
     match run.answer() {
         Answer::Sat { model: Some(model) } => Ok(model.clone()),
         other => Err(Failure::Usage(format!(
-            "{} answers {}: a model is needed",
+            "{} answers {}, but a model is needed: choose another solver or pass --model",
             solver.title(),
             other.word()
         ))),

@@ -12,7 +12,7 @@ use std::io::Write;
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
-    /// Show all about the findings whose names contain this
+    /// Show the details of findings whose names contain this text
     #[arg(long, value_name = "NAME")]
     show: Option<String>,
     /// Only findings of this class: wrong-unsat, wrong-sat, invalid-model, wrong-core, crash, …
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Only findings about this solver
     #[arg(long, value_name = "SOLVER")]
     solver: Option<String>,
-    /// Every finding, not only the smallest of each bug
+    /// List every finding, not only the smallest one of each bug
     #[arg(long)]
     all: bool,
     /// Print a JSON array
@@ -52,12 +52,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let text = serde_json::to_string_pretty(&all).unwrap_or_default();
         writeln!(out, "{text}")?;
     } else {
-        // They come gravest first, so what is no bug comes last.
+        // Findings are sorted gravest first, so those that are not bugs come last.
         let mut besides = false;
         for bug in &bugs {
             if !besides && !is_bug(bug) {
                 besides = true;
-                writeln!(out, "\nbesides, no wrong answers:\n")?;
+                writeln!(out, "\nnot bugs:\n")?;
             }
             match arguments.show {
                 Some(_) => show(bug.first(), &mut out)?,
@@ -77,7 +77,7 @@ fn is_bug(group: &Group) -> bool {
     group.first().finding.class.is_bug()
 }
 
-/// One bug: its smallest finding, and how often it was seen.
+/// One bug: its smallest finding, and how often it occurred.
 fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
     let finding = &bug.first().finding;
     let more = match bug.members.len() {
@@ -101,7 +101,7 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
     )?;
     if finding.reduced.is_none() {
         let bytes = finding.script.len();
-        writeln!(out, "    ({bytes} bytes, not shrunk yet)")?;
+        writeln!(out, "    ({bytes} bytes, not reduced yet)")?;
     }
     for line in glimpse(finding) {
         writeln!(out, "    {line}")?;
@@ -109,7 +109,7 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The assertions of a reduced script, which mostly say what the bug is.
+/// The assertions of a reduced script, which usually identify the bug.
 fn glimpse(finding: &Finding) -> impl Iterator<Item = String> {
     const LINES: usize = 3;
     const LETTERS: usize = 110;
@@ -128,7 +128,7 @@ fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
     writeln!(
         out,
-        "seen {} times; made by {}",
+        "seen {} times; found by {}",
         exhibit.repeats + 1,
         finding.origin.strategy
     )?;

@@ -1,4 +1,4 @@
-//! `auspex fmt`: lays scripts out for reading. Only whitespace changes; comments stay.
+//! `auspex fmt`: formats scripts. Only whitespace changes; comments stay.
 
 use crate::exit::{Exit, Failure};
 use crate::files;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Scripts to lay out; - is standard input
+    /// Scripts to format; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write nothing; name the files whose layout would change, and exit with 1 if there are any
+    /// Write nothing; list the files that would change, and exit with 1 if there are any
     #[arg(long, conflicts_with = "write")]
     check: bool,
     /// Write the files in place instead of printing them
     #[arg(long, short)]
     write: bool,
-    /// The width of a line
+    /// Maximum line width
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     width: u16,
 }

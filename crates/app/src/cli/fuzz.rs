@@ -25,24 +25,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Seconds per query. Most answers come within milliseconds, and a campaign has many other cases to ask.
+/// Default seconds per query. Most answers come within milliseconds, and a campaign has many other cases.
 const TIMEOUT: f64 = 0.5;
 
-/// A week of findings takes less, and a disk that others use, too, is not filled by us.
+/// Default disk limit: more than a week of findings needs, and little enough for a shared disk.
 const DISK: &str = "4G";
 
-/// More threads than this no machine of today runs well.
+/// The largest number of workers in one process.
 const MOST_WORKERS: i64 = 1024;
 
-/// A campaign of one machine, or of many.
+/// Arguments of a campaign, local or shared.
 #[derive(clap::Args)]
 pub struct FuzzArguments {
     #[command(flatten)]
     campaign: Arguments,
-    /// A database that many machines share: postgres://…; its campaign is joined, or begun if there is none
+    /// A PostgreSQL database, postgres://…: join the shared campaign in it, or start one
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// With --store: seconds after which the work of a process that is not heard of goes to others
+    /// With --store: seconds without a sign of life after which a process loses its work to others
     #[arg(long, value_name = "SECONDS", default_value_t = place::LEASE, requires = "store", value_parser = crate::cli::input::seconds)]
     lease: f64,
 }
@@ -54,66 +54,69 @@ pub struct Arguments {
     /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     pub solver: Vec<String>,
-    /// A folder of scripts to start from (may be given several times); none is needed
+    /// A folder of seed scripts (may be given several times); optional
     #[arg(long, value_name = "DIR")]
     pub seeds: Vec<PathBuf>,
-    /// A way of making cases, with parameters if need be: typefuzz, diver:paper,depth=3 (may be given several times); all if none is given
+    /// A strategy, optionally with parameters: typefuzz, diver:paper,depth=3 (may be given several times); all by
+    /// default
     #[arg(long, value_name = "NAME")]
     pub strategy: Vec<String>,
-    /// TheorySet that made cases may use, separated by commas; all if none is given
+    /// Theories that cases may use, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub theories: Vec<String>,
-    /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files; solvers are only compared on them
+    /// A file of additional operators, declared as in SMT-LIB theory files; solvers are only compared on them
     #[arg(long, value_name = "FILE")]
     pub signature: Option<PathBuf>,
-    /// The only operators that typefuzz, opfuzz and fuzzchick may put in, declared in the same way; those of the standard keep their meanings
+    /// A file with the only operators that typefuzz, opfuzz and fuzzchick may insert, declared in the same way;
+    /// standard operators keep their semantics
     #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
     pub operators: Option<PathBuf>,
-    /// How long, such as 90s, 10m, 1h30m; until stopped if not given
+    /// How long to run, such as 90s, 10m, 1h30m; by default until stopped
     #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
-    /// Stop after so many cases
+    /// Stop after this many cases
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub cases: Option<u64>,
-    /// How many workers; one per core if not given
+    /// How many workers; by default one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MOST_WORKERS))]
     pub workers: Option<u16>,
-    /// How much disk the campaign's folder may take, such as 500M or 20G, or none; 4G if not given
+    /// How much disk the campaign's folder may use: 500M, 20G, none; 4G by default
     #[arg(long, value_name = "SIZE")]
     pub disk_limit: Option<String>,
-    /// The number from which all choices follow
+    /// The random seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// The campaign's folder; one that is there is continued
+    /// The campaign's folder; an existing campaign is continued
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Seconds per query; 0.5 if not given
+    /// Seconds per query; 0.5 by default
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::input::seconds)]
     pub timeout: Option<f64>,
-    /// Ask solvers with the options they are given only, never with one more
+    /// Run solvers with exactly the options given, never with additional ones
     #[arg(long)]
     pub default_options: bool,
-    /// Keep findings as they were found, without shrinking them meanwhile
+    /// Do not reduce findings
     #[arg(long)]
     pub no_reduce: bool,
-    /// Look for bugs only: not for scripts that a solver gives up on although they can be decided, nor for slowness
+    /// Look for bugs only, not for incompleteness or slowness
     #[arg(long)]
     pub bugs_only: bool,
-    /// How solvers are asked: fresh, reset, push-pop or check-sat-using (may be given several times); a mix of all if none is given
+    /// How solvers are asked: fresh, reset, push-pop or check-sat-using (may be given several times); by default a
+    /// mix of all
     #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<String>,
-    /// A configuration file; ./auspex.toml is read if it is there
+    /// A configuration file; by default ./auspex.toml if it exists
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Write number, strategy and hash of every case to a file
+    /// Write the number, strategy and hash of every case to a file
     #[arg(long, value_name = "FILE", hide = true)]
     pub trace: Option<PathBuf>,
-    /// Lines instead of the status screen
+    /// Print lines instead of the status screen
     #[arg(long)]
     pub plain: bool,
 }
 
-/// What the command line and the configuration file say together.
+/// The command line merged with the configuration file.
 pub struct Plan {
     pub setup: Setup,
     pub time: Option<Duration>,
@@ -134,7 +137,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     let screen = people && !arguments.plain && !terminal.is_quiet();
     let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
     greet(&campaign, &out, terminal);
-    // Beside the screen nothing else may be written.
+    // Nothing else may write to the terminal while the screen is up.
     let voice = if screen {
         Terminal::new(true)
     } else {
@@ -145,7 +148,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
         true => tui::watch(&mut campaign, plan.time, &signals),
         false => watch_lines(&mut campaign, plan.time, &signals, terminal),
     };
-    // Not because somebody asked: there is time for jobs that wait.
+    // The campaign ended by itself, so there is time for waiting jobs.
     let all_done = !campaign.shared().stop.load(Ordering::Relaxed);
     let late = || plan.time.is_some_and(|time| campaign.elapsed() >= time);
     if let Some(helper) = &helper
@@ -161,7 +164,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     terminal.error(&summary(&status, &out));
     if !out.join("findings").is_dir() {
         let text = format!(
-            "{} was removed while the campaign ran; what it had found is not there any more",
+            "{} was removed while the campaign ran, and its findings with it",
             out.display()
         );
         return Err(Failure::Environment(text));
@@ -172,7 +175,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     })
 }
 
-/// The plan for a campaign; of one that is there already, the campaign itself says what decides its cases.
+/// The plan of a campaign. An existing campaign keeps the settings that decide its cases.
 fn join(
     arguments: &Arguments,
     terminal: Terminal,
@@ -189,11 +192,11 @@ fn join(
     if settings.auspex != env!("CARGO_PKG_VERSION") {
         let began = &settings.auspex;
         terminal.error(&format!(
-            "auspex {began} began this campaign; another makes other cases"
+            "auspex {began} started this campaign; this version may make other cases"
         ));
     }
     if arguments.solver.is_empty() {
-        // Whoever began the campaign must not choose what programs run here.
+        // Whoever started the campaign must not choose which programs run on this machine.
         input::foreign_solvers(&settings.specs, terminal)?;
     }
     let mut plan = plan(arguments, terminal, Some(row.seed), &settings.specs)?;
@@ -202,7 +205,7 @@ fn join(
     Ok(plan)
 }
 
-/// Ends sessions and workers; a finding that fits on no disk is printed rather than lost.
+/// Ends sessions and workers, and prints findings that could not be written to disk.
 pub fn end(campaign: Campaign, terminal: Terminal) -> Status {
     let (status, unsaved) = campaign.end();
     for finding in &unsaved {
@@ -223,8 +226,8 @@ pub fn problem(problem: StartProblem) -> Failure {
 
 // ---- from arguments to a plan ----
 
-/// Reads the configuration, finds or installs solvers, reads seeds. A seed that nobody names is `usual`, or any;
-/// solvers that nobody names are `specs`, or all.
+/// Reads the configuration, finds or installs solvers, reads seeds. `usual` and `specs` are the defaults for the
+/// random seed and the solvers.
 pub fn plan(
     arguments: &Arguments,
     terminal: Terminal,
@@ -303,7 +306,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A seed for whoever names none; it is shown, so the campaign can be repeated.
+/// A random seed, if none is given. It is shown, so the campaign can be repeated.
 fn any_seed() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(1, |now| (now.as_nanos() >> 10) as u64 & 0xffff_ffff)
@@ -332,7 +335,7 @@ fn disk_limit(arguments: &Arguments, config: &Config) -> Result<Option<u64>, Fai
         "none" => Ok(None),
         text => size(text)
             .map(Some)
-            .ok_or_else(|| bad(format!("{text} is no size such as 500M, 20G or none"))),
+            .ok_or_else(|| bad(format!("invalid size {text}: expected 500M, 20G or none"))),
     }
 }
 
@@ -346,7 +349,7 @@ pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure>
     let soft = Duration::try_from_secs_f64(seconds)
         .map_err(|_| bad(format!("invalid time limit {seconds}: expected seconds")))?;
     Ok(Limits {
-        // The solver's own limit comes first, so that its process lives on.
+        // The solver's own limit expires first, so that its process survives.
         wall: soft + soft / 2 + Duration::from_millis(200),
         soft: Some(soft),
         memory: Some(memory.unwrap_or(2048) << 20),
@@ -358,7 +361,7 @@ fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {
     let named = |name: &String| {
         let mode = Mode::ALL.into_iter().find(|m| m.name() == name);
         let known = Mode::ALL.map(Mode::name).join(", ");
-        mode.ok_or_else(|| bad(format!("no mode is called {name}; there are {known}")))
+        mode.ok_or_else(|| bad(format!("unknown mode {name}; expected one of {known}")))
     };
     names.iter().map(named).collect()
 }
@@ -373,7 +376,7 @@ fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
         .collect()
 }
 
-/// The solvers named, or the newest release of each one that is there.
+/// The solvers named, or the newest release of each one found.
 fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     if !specs.is_empty() {
         return named(specs, terminal);
@@ -392,7 +395,7 @@ fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure>
     Ok(newest.into_values().collect())
 }
 
-/// The solvers named, as far as they can be had; a campaign without any is none.
+/// The solvers named that are available; having none is an error.
 fn named(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     let (mut found, mut missing) = (Vec::new(), None);
     for spec in specs {
@@ -432,7 +435,7 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         let (seeds, commands) = lost.fold((0, 0), |(n, sum), seed| (n + 1, sum + seed.lost));
         if seeds > 0 {
             terminal.note(&format!(
-                "  {commands} commands in {seeds} seeds are not sent to solvers: unknown, or able to write files"
+                "  {commands} commands in {seeds} seeds are not sent to solvers, because they are unknown or could write files"
             ));
         }
     }
@@ -455,7 +458,7 @@ fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::run::campaign:
 
 // ---- while it runs ----
 
-/// Signals that ask us to end: the first ends the campaign cleanly, the second at once.
+/// Signals that end the program: the first one cleanly, the second one at once.
 pub struct Signals(Arc<AtomicBool>);
 
 impl Signals {
@@ -496,7 +499,7 @@ fn greet(campaign: &Campaign, out: &Path, terminal: Terminal) {
     ));
 }
 
-/// A line now and then, and one for every finding.
+/// Prints a line from time to time, and one for every finding.
 pub fn watch_lines(
     campaign: &mut Campaign,
     time: Option<Duration>,
@@ -519,7 +522,7 @@ pub fn watch_lines(
     Ok(())
 }
 
-/// What is said at the end.
+/// Prints the summary.
 pub fn summary(status: &Status, out: &Path) -> String {
     let mut text = format!(
         "\n{} cases in {} ({:.1} a second), {} findings{}\n",
@@ -539,7 +542,7 @@ pub fn summary(status: &Status, out: &Path) -> String {
     if status.besides() > 0 {
         let besides = tui::besides(status);
         text.push_str(&format!(
-            "besides {besides}, which are no bugs: `auspex findings {}` lists them\n",
+            "also {besides}, which are not bugs; list them with `auspex findings {}`\n",
             out.display()
         ));
     }
@@ -554,7 +557,7 @@ pub fn summary(status: &Status, out: &Path) -> String {
         text.push_str(&format!("trouble: {trouble}\n"));
     }
     text.push_str(&format!(
-        "own processor share {:.1} %; everything is in {}; the same command continues",
+        "own processor share {:.1} %; the campaign is in {}, and the same command continues it",
         status.own_share(),
         out.display()
     ));

@@ -1,4 +1,4 @@
-//! What several commands share: reading a file, a script, and finding the solvers a user means.
+//! Input that several commands share: files, scripts, limits, and the solvers a user names.
 
 use crate::exit::Failure;
 use crate::files;
@@ -22,7 +22,7 @@ pub fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(decode(&files::read(path)?).into_owned())
 }
 
-/// Reads a script, or says where the text is broken.
+/// Reads a script, or reports where the text is malformed.
 pub fn script_of(
     terms: &mut Terms,
     path: &Path,
@@ -35,7 +35,7 @@ pub fn script_of(
     })
 }
 
-/// The built-in operators, with those of a user's signature file.
+/// The built-in operators together with those of a user's signature file.
 pub fn operators(signature: Option<&Path>, terminal: Terminal) -> Result<Arc<OpTable>, Failure> {
     match signature {
         None => Ok(OpTable::builtin()),
@@ -43,7 +43,7 @@ pub fn operators(signature: Option<&Path>, terminal: Terminal) -> Result<Arc<OpT
     }
 }
 
-/// The same, or of another file only those that it declares.
+/// The same, or only the operators that another file declares.
 pub fn operators_or_only(
     signature: Option<&Path>,
     only: Option<&Path>,
@@ -68,7 +68,7 @@ fn table(
     Ok(Arc::new(table))
 }
 
-/// Strategies that put in only what a file of operators declares: others put in more, or nothing.
+/// Strategies that honour a file of operators.
 pub fn takes_operators(strategy: &dyn Strategy, only: Option<&Path>) -> Result<(), Failure> {
     if only.is_none() || strategy.is_chained() {
         return Ok(());
@@ -79,7 +79,7 @@ pub fn takes_operators(strategy: &dyn Strategy, only: Option<&Path>) -> Result<(
     )))
 }
 
-/// The user's catalog of solvers.
+/// The user's solver catalog.
 pub fn catalog() -> Result<Catalog, Failure> {
     Catalog::of_user().map_err(|error| match error {
         ProfileError::NoCache => Failure::Environment(error.to_string()),
@@ -87,7 +87,7 @@ pub fn catalog() -> Result<Catalog, Failure> {
     })
 }
 
-/// The solvers a user named, or all that are there; with none at all, z3 and cvc5 are installed.
+/// The solvers a user named, or all that are installed. If there are none, z3 and cvc5 are installed.
 pub fn solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     if !specs.is_empty() {
         return named_solvers(specs, terminal);
@@ -132,8 +132,7 @@ pub fn solvers_of<'r>(
         .collect()
 }
 
-/// Solvers that somebody else names, in a finding, a job or a shared campaign: never programs, and no options that
-/// could do harm.
+/// Solvers named by others, in a finding, a job or a shared campaign: never programs, and no unsafe options.
 pub fn foreign_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     let catalog = catalog()?;
     let one = |spec: &String| {
@@ -144,17 +143,17 @@ pub fn foreign_solvers(specs: &[String], terminal: Terminal) -> Result<Vec<Solve
     specs.iter().map(one).collect()
 }
 
-/// A name is one of a profile: whoever writes a finding must not choose what is run here.
+/// Only names with a profile are accepted: whoever writes a finding must not choose which programs run here.
 fn must_have_profile(catalog: &Catalog, name: &str) -> Result<(), Failure> {
     match catalog.profile(name) {
         Some(_) => Ok(()),
         None => Err(Failure::Usage(format!(
-            "{name:?} is not the name of a solver that is known here; name the solver by --solver"
+            "unknown solver {name:?}; name the solver with --solver"
         ))),
     }
 }
 
-/// One solver by name, release or command line; a known release that is not there is installed.
+/// One solver by name, release or command line. A known release that is missing is installed.
 fn named(catalog: &Catalog, spec: &str, terminal: Terminal) -> Result<Solver, Failure> {
     match catalog.find(spec) {
         Ok(found) => return Ok(found.solver),
@@ -169,7 +168,7 @@ fn named(catalog: &Catalog, spec: &str, terminal: Terminal) -> Result<Solver, Fa
     Ok(found.solver)
 }
 
-/// Installs a release and says what it does meanwhile.
+/// Installs a release and reports progress.
 pub fn install_release(
     catalog: &Catalog,
     name: &str,
@@ -179,8 +178,9 @@ pub fn install_release(
     let profile = catalog
         .profile(name)
         .ok_or_else(|| Failure::Usage(format!("no solver is called {name}")))?;
-    let want = Want::read(version)
-        .ok_or_else(|| Failure::Usage(format!("{name}@{} is no release", version.unwrap_or(""))))?;
+    let want = Want::read(version).ok_or_else(|| {
+        Failure::Usage(format!("unknown release {name}@{}", version.unwrap_or("")))
+    })?;
     let label = version.map_or(name.to_string(), |version| format!("{name}@{version}"));
     install(profile, &want, &catalog.cache, &mut |progress| {
         terminal.note(&said(&label, &progress))
@@ -192,35 +192,35 @@ fn said(label: &str, progress: &Progress) -> String {
     match progress {
         Progress::Present { .. } => format!("{label}: already installed"),
         Progress::Waiting { .. } => format!("{label}: not installed yet"),
-        Progress::Bringing { channel, .. } => format!("{label}: bringing it by {channel}"),
+        Progress::Bringing { channel, .. } => format!("{label}: installing with {channel}"),
         Progress::Refused { channel, why } => {
             format!(
-                "{label}: {channel} does not have it: {}",
+                "{label}: not available from {channel}: {}",
                 why.lines().last().unwrap_or("")
             )
         }
-        Progress::Probing { .. } => format!("{label}: trying it"),
+        Progress::Probing { .. } => format!("{label}: testing it"),
         Progress::Done { .. } => format!("{label}: installed"),
     }
 }
 
-/// The most seconds that a limit may be: a day.
+/// The longest time limit: one day, in seconds.
 const MOST_SECONDS: f64 = 86_400.0;
 
 /// Seconds of a time limit, from a millisecond to a day.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let seconds: f64 = text
         .parse()
-        .map_err(|_| format!("{text:?} is no number of seconds"))?;
+        .map_err(|_| format!("invalid time limit {text:?}: expected seconds"))?;
     match (0.001..=MOST_SECONDS).contains(&seconds) {
         true => Ok(seconds),
         false => Err(format!(
-            "{text} seconds: a limit is between 0.001 and {MOST_SECONDS}"
+            "invalid time limit {text}: must be between 0.001 and {MOST_SECONDS} seconds"
         )),
     }
 }
 
-/// Limits of a run in a process of its own.
+/// Limits of a fresh run.
 pub fn within(seconds: f64) -> Result<Limits, Failure> {
     let wall = Duration::try_from_secs_f64(seconds)
         .map_err(|_| Failure::Usage(format!("invalid time limit {seconds}: expected seconds")))?;
@@ -230,14 +230,14 @@ pub fn within(seconds: f64) -> Result<Limits, Failure> {
     })
 }
 
-/// TheorySet by their names.
+/// Theories by name.
 pub fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
     let named = |name: &String| {
         let theory = Theory::ALL.into_iter().find(|t| t.name() == name);
         let known: Vec<&str> = Theory::ALL.iter().map(|t| t.name()).collect();
         theory.ok_or_else(|| {
             Failure::Usage(format!(
-                "no theory is called {name}; there are {}",
+                "unknown theory {name}; expected one of {}",
                 known.join(", ")
             ))
         })

@@ -1,6 +1,6 @@
-//! Jobs of a shared campaign: `reduce`, `recheck` and `bisect` put them into the queue. Every `auspex fuzz --store`
-//! does the last two beside its own work, with a small share of the time; shrinking is for its workers.
-//! A job is leased like work: who is not heard of loses it, and who ends gives it back.
+//! The job queue of a shared campaign. `reduce`, `recheck` and `bisect` add jobs; every `auspex fuzz --store` runs
+//! rechecks and bisections in a helper thread for a small share of its time, and reductions in its workers. Jobs are
+//! leased like blocks: a process that dies loses its job, and a process that ends returns it.
 
 use super::{bisect, place, recheck};
 use crate::exit::Failure;
@@ -18,16 +18,16 @@ use std::time::{Duration, Instant};
 pub const RECHECK: &str = "recheck";
 pub const BISECT: &str = "bisect";
 
-/// How often the queue is looked at.
+/// How often the queue is polled.
 const EVERY: Duration = Duration::from_secs(5);
-/// How often somebody may ask the helper to end.
+/// How often the helper checks whether it should end.
 const SHORT: Duration = Duration::from_millis(100);
-/// After a job the helper rests so many times as long as the job took.
+/// After a job the helper pauses this many times as long as the job took.
 const REST: u32 = 3;
-/// Nobody waits longer for a job to be given back.
+/// The longest wait for a job to be returned.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// Puts jobs into the queue of a database.
+/// Adds jobs to the queue of a shared campaign.
 pub fn enqueue(
     url: &str,
     kind: &str,
@@ -48,18 +48,18 @@ pub fn enqueue(
     Ok(())
 }
 
-/// What a helper is to do.
+/// What a helper should do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// Now and then a job.
+    /// Run jobs in the background.
     Help,
-    /// All jobs that wait, then end.
+    /// Run all waiting jobs, then end.
     Drain,
-    /// End, and give back the job in hand.
+    /// End, and return the current job.
     Stop,
 }
 
-/// An order that may change.
+/// The current order, shared between threads.
 #[derive(Clone, Default)]
 struct Orders(Arc<AtomicU8>);
 
@@ -77,7 +77,7 @@ impl Orders {
     }
 }
 
-/// Does jobs until it is told to stop.
+/// Runs jobs until told to stop.
 pub struct Helper {
     orders: Orders,
     thread: Option<JoinHandle<()>>,
@@ -89,7 +89,7 @@ impl Helper {
         let (given, url) = (orders.clone(), url.to_string());
         let thread = std::thread::Builder::new().name("jobs".to_string());
         let work = move || {
-            // A database that is away is the campaign's to tell.
+            // The campaign itself reports an unreachable database.
             if let Ok(store) = place::write(&url, lease) {
                 Desk::new(store, given, lease, terminal).work();
             }
@@ -98,7 +98,7 @@ impl Helper {
         Helper { orders, thread }
     }
 
-    /// Waits until no job is left that can be done, or somebody asks to end.
+    /// Waits until no job is left that can be run, or the user asks to end.
     pub fn drain(&self, asked: impl Fn() -> bool) {
         self.orders.give(Order::Drain);
         while !self.is_finished() && !asked() {
@@ -106,7 +106,7 @@ impl Helper {
         }
     }
 
-    /// Asks it to end; what it has in hand goes back to the queue.
+    /// Asks the helper to end; its job returns to the queue.
     pub fn end(self) {
         self.orders.give(Order::Stop);
         let asked = Instant::now();
@@ -120,18 +120,18 @@ impl Helper {
     }
 }
 
-/// What came of a job.
+/// The result of a job.
 enum Outcome {
     Rechecks(Vec<Recheck>),
     Releases(Releases),
 }
 
-/// Where jobs are done, one at a time.
+/// The thread that runs jobs, one at a time.
 struct Desk {
     store: Postgres,
     owner: String,
     orders: Orders,
-    /// How often the store is told that we live.
+    /// How often the lease is renewed.
     beat: Duration,
     terminal: Terminal,
 }
@@ -164,7 +164,7 @@ impl Desk {
                 Ok(Some(job)) => self.attend(job),
                 Ok(None) | Err(_) => false,
             };
-            // What has failed would come again at once.
+            // A job that failed would be leased again at once.
             if self.orders.get() == Order::Drain && !done {
                 return;
             }
@@ -172,7 +172,7 @@ impl Desk {
         }
     }
 
-    /// Does a job and writes down what came out; true if it is done.
+    /// Runs a job and stores the result; true if it is finished.
     fn attend(&mut self, job: JobRow) -> bool {
         let number = job.number;
         let name = format!("{} {}", job.kind, job.finding);
@@ -192,7 +192,7 @@ impl Desk {
         result.is_ok() && ended.is_ok()
     }
 
-    /// Runs a job beside a heart that beats; none if we are asked to end meanwhile.
+    /// Runs a job while another thread renews its lease; none if the user asks to end meanwhile.
     fn perform(&mut self, job: JobRow) -> Option<Result<(Finding, Outcome), Failure>> {
         let finding = match place::one_finding(&mut self.store, &job.finding) {
             Ok((finding, _)) => finding,

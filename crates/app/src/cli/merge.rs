@@ -1,4 +1,4 @@
-//! `auspex merge`: brings what other campaigns found and learned into one.
+//! `auspex merge`: copies the findings and seed knowledge of other campaigns into one.
 
 use super::place;
 use super::status::folder_failure;
@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The campaign's folder that takes in the others, made if it is not there; then the others, folders or
-    /// databases (postgres://…), which stay as they are. With --store all of them are others
+    /// The target campaign's folder (created if missing), followed by the sources: folders or databases
+    /// (postgres://…), which are not changed. With --store all of them are sources
     #[arg(required = true, value_name = "CAMPAIGN")]
     campaigns: Vec<String>,
-    /// The database of a campaign of many machines that takes in the others
+    /// The database of a shared campaign, as the target
     #[arg(long, value_name = "URL")]
     store: Option<String>,
 }
@@ -28,13 +28,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             (Destination::Folder(PathBuf::from(into)), from)
         }
         (None, [into, ..]) if place::is_url(into) => {
-            return Err(Failure::Usage(
-                "a database that takes in others is named by --store".into(),
-            ));
+            return Err(Failure::Usage("name a target database with --store".into()));
         }
         (None, _) => {
             return Err(Failure::Usage(
-                "name the folder that takes in others, and the others".into(),
+                "name the target folder and at least one source".into(),
             ));
         }
     };
@@ -44,13 +42,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         MergeError::Store(_) | MergeError::Write(_) => Failure::Environment(error.to_string()),
     })?;
     terminal.note(&format!(
-        "{} new findings, {} known ones, {} seeds learned",
+        "{} new findings, {} already known, {} seeds with new knowledge",
         merged.new, merged.known, merged.seeds
     ));
     for (id, why) in &merged.unreadable {
-        terminal.error(&format!(
-            "a finding of another campaign, {id}, cannot be read: {why}"
-        ));
+        terminal.error(&format!("skipped finding {id} of a source campaign: {why}"));
     }
     Ok(match merged.unreadable.is_empty() {
         true => Exit::Clean,

@@ -1,5 +1,5 @@
-//! The command line: one file per command here, each with its `Arguments` and `run`.
-//! A new command is one `mod`, one variant with its one-line help, one arm, and its name in `GROUPS`.
+//! The command line: one file per command here, each with its `Arguments` and `run`. A new command needs one `mod`,
+//! one variant with its one-line help, one arm, and its name in `GROUPS`.
 
 mod bisect;
 mod check;
@@ -39,7 +39,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 pub use fuzz::Signals;
 pub use recheck::recheck as ask_again;
 
-/// Finds, proves and shrinks wrong answers of SMT solvers.
+/// Finds, proves, reduces and reports wrong answers of SMT solvers.
 #[derive(Parser)]
 #[command(name = "auspex", version, help_template = TEMPLATE)]
 pub struct Cli {
@@ -52,10 +52,10 @@ pub struct Cli {
 /// Options of every command.
 #[derive(clap::Args)]
 struct Global {
-    /// Print results and errors only, no notes and no progress
+    /// Print results and errors only, no notes or progress
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Start solvers without the kernel's fence: they may write anywhere; for systems where the fence is in the way
+    /// Run solvers without the fence, the sandbox that keeps them from writing outside their scratch folder
     #[arg(long, global = true)]
     no_fence: bool,
 }
@@ -63,11 +63,11 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
-    /// Find bugs in solvers: make cases, run them, judge, confirm
+    /// Find bugs in solvers: make cases, run them, judge, confirm, reduce
     Fuzz(fuzz::FuzzArguments),
-    /// A campaign for continuous integration, against a baseline
+    /// Run a campaign in continuous integration, against a baseline
     Ci(ci::Arguments),
-    /// Bring the findings of other campaigns into one
+    /// Copy the findings of other campaigns into one
     Merge(merge::Arguments),
     /// Show the state of a campaign
     Status(status::Arguments),
@@ -75,48 +75,48 @@ enum Command {
     Serve(serve::Arguments),
     /// List what a campaign has found
     Findings(findings::Arguments),
-    /// Make a case again from its line; run a finding again
+    /// Make a case again from its replay line, or run a finding again
     Replay(replay::Arguments),
     /// Write cases with their expected answers, or run them
     Generate(generate::Arguments),
-    /// Write mutants of scripts with what is known about their answers
+    /// Write mutants of scripts, with their expected answers where known
     Mutate(mutate::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),
-    /// Shrink a script as long as its bug stays
+    /// Shrink a script while it still shows its bug
     Reduce(reduce::Arguments),
-    /// Find the releases and options with which a bug shows
+    /// Find the releases and options that show a bug
     Bisect(bisect::Arguments),
-    /// Write bugs as texts for trackers and a page with charts
+    /// Write issue texts for trackers, and a page with charts
     Report(report::Arguments),
-    /// Run findings on other releases, and mark those fixed
+    /// Run findings on other releases, and mark the fixed ones
     Recheck(recheck::Arguments),
-    /// Judge a model against a script
+    /// Check a model against a script
     Model(model::Arguments),
     /// Evaluate a term
     Eval(eval::Arguments),
-    /// Show what each subterm may become while a model holds
+    /// Show which values each subterm may take while a model holds
     Explain(explain::Arguments),
-    /// Compare our semantics with solvers on ground terms
+    /// Compare our evaluator with solvers on ground terms
     Crosscheck(crosscheck::Arguments),
     /// List, probe, install and remove solvers
     Solvers(solvers::Arguments),
-    /// Look whether everything needed is there and works
+    /// Check that everything Auspex needs is present and works
     Doctor(doctor::Arguments),
-    /// Read and sort scripts, and say what was not understood
+    /// Read and sort-check scripts, and report what was not understood
     Parse(parse::Arguments),
-    /// Lay a script out for reading
+    /// Format scripts
     Fmt(fmt::Arguments),
     /// List the operators by theory, with signatures and solvers
     Ops(ops::Arguments),
-    /// List strategies and rules, with the proof of every rule
+    /// List strategies and rules, with the proof state of every rule
     Rules(rules::Arguments),
-    /// Search for new rules and prove them
+    /// Search for new approximation rules and prove them
     Discover(discover::Arguments),
     /// Write the reference pages into a folder
     #[command(hide = true)]
     Reference(reference::Arguments),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(completions::Arguments),
 }
 
@@ -154,7 +154,7 @@ impl Command {
     }
 }
 
-/// The commands by what they are for, in the order of the help text.
+/// The commands by purpose, in the order of the help text.
 const GROUPS: &[(&str, &[&str])] = &[
     (
         "Find bugs",
@@ -230,7 +230,7 @@ pub fn run() -> Exit {
     }
 }
 
-/// Help and version come as errors too, but are none.
+/// clap reports help and version as errors; they are not failures.
 fn refuse(error: &clap::Error) -> Exit {
     let _ = error.print();
     if error.use_stderr() {

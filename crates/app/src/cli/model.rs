@@ -1,4 +1,4 @@
-//! `auspex model`: whether a model satisfies a script, and if not, which part is false.
+//! `auspex model`: checks whether a model satisfies a script, and if not, which part is false.
 
 use super::eval::reason;
 use super::input::{read_text, script_of};
@@ -67,8 +67,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 fn refuse(path: &std::path::Path, error: ModelError) -> Failure {
     let what = match error {
         ModelError::Syntax(error) => error.message().to_string(),
-        ModelError::Refused(said) => format!("the solver gave no model: {said}"),
-        ModelError::NoModel(text) => format!("no model begins with {text:?}"),
+        ModelError::Refused(said) => format!("the reply contains no model: {said}"),
+        ModelError::NoModel(text) => format!("not a model: it starts with {text:?}"),
     };
     Failure::Usage(format!("{}: {what}", path.display()))
 }
@@ -110,7 +110,7 @@ fn show(
 
 type Explained = (TermId, Outcome, Vec<(TermId, Outcome)>);
 
-/// The false parts, the smallest first (that is where a person looks), each with the values of its arguments.
+/// The false parts, smallest first, each with the values of its arguments.
 fn explanation(terms: &Terms, model: &Model, assertion: TermId) -> Vec<Explained> {
     let mut evaluator = Evaluator::new(terms, model);
     let chain = falsified(terms, model, assertion).into_iter().rev();

@@ -1,4 +1,4 @@
-//! `auspex mutate`: writes mutants of seeds, each with what is known about its answer and how it came about.
+//! `auspex mutate`: writes mutants of seeds, each with its expected answer (if known) and the steps that made it.
 
 use super::fuzz::time_limits;
 use super::generate::{save, text};
@@ -22,10 +22,11 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// How to mutate: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion, storm; with parameters if need be, as in typefuzz:60, approximate:pst,literals=3 or diver:paper,depth=3
+    /// The strategy: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion or storm; optionally
+    /// with parameters, as in typefuzz:60, approximate:pst,literals=3 or diver:paper,depth=3
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
-    /// How many mutants, one seed after another; sixteen of each seed if not given
+    /// How many mutants in all, one seed after another; by default sixteen of each seed
     #[arg(long, value_name = "N")]
     count: Option<u64>,
     /// How many mutants of each seed, instead of --count; the papers make 300 (approximate)
@@ -34,35 +35,35 @@ pub struct Arguments {
     /// The number of the first mutant
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
-    /// The number from which all choices follow
+    /// The random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The folder for the files; without it the texts go to standard output
+    /// The folder for the files; standard output by default
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// TheorySet whose operators may be put in, separated by commas; all if none is given
+    /// Theories whose operators may be inserted, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
-    /// A solver that must be able to read the mutants; with --learn it is asked about the seeds (may be given several times)
+    /// A solver that must support the mutants; with --learn it is asked about the seeds (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
-    /// Ask the solvers about every seed first, as approximate, diver, mirror, fusion and storm need it
+    /// First ask the solvers about every seed; approximate, diver, mirror, fusion and storm need this
     #[arg(long)]
     learn: bool,
-    /// Operators to use besides the built-in ones, declared as in SMT-LIB theory files
+    /// A file of additional operators, declared as in SMT-LIB theory files
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
-    /// The only operators to put in, declared in the same way; those of the standard keep their meanings
+    /// A file with the only operators to insert, declared in the same way; standard operators keep their semantics
     #[arg(long, value_name = "FILE", conflicts_with_all = ["signature", "theories"])]
     operators: Option<PathBuf>,
-    /// Leave larger seeds alone
+    /// Skip seeds larger than this many bytes
     #[arg(long, value_name = "BYTES", default_value_t = 65_536)]
     largest: u64,
 }
 
 type Fits = fn(&Seed) -> bool;
 
-/// Strategies that keep an answer must know it first, and with which seeds they can begin anything.
+/// Strategies that preserve an answer must know it first, and can use only some seeds.
 const KEEPING: [(&str, Fits); 5] = [
     ("approximate", |seed| seed.status.is_some()),
     ("diver", |seed| !seed.models.is_empty()),
@@ -91,13 +92,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     let mut out = terminal.out();
-    // A seed is left after so many numbers; what says nothing of that takes the seeds in turn.
+    // After this many mutants the next seed is taken; strategies without such a number take the seeds in turn.
     let per_seed = arguments.per_seed.or(strategy.per_seed());
     let run = per_seed.unwrap_or(1);
     let each = per_seed.unwrap_or(STAGES);
     if strategy.is_chained() && !each.is_multiple_of(STAGES) {
         return Err(Failure::Usage(format!(
-            "--per-seed {each}: {} makes chains of {STAGES} mutants, so give a multiple of {STAGES}",
+            "--per-seed {each}: {} makes chains of {STAGES} mutants, so the number must be a multiple of {STAGES}",
             strategy.name()
         )));
     }
@@ -134,7 +135,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     })
 }
 
-/// The solvers by the words on the command line, which need not be installed; z3 and cvc5 if there are none.
+/// The solvers named on the command line, which need not be installed; z3 and cvc5 by default.
 fn readers(words: &[String]) -> Result<Readers, Failure> {
     let readers = match words {
         [] => Readers::named(&["z3", "cvc5"]),
@@ -153,7 +154,7 @@ fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
     }
 }
 
-/// The seeds, with what solvers say about them where that is wanted.
+/// The seeds, with the solvers' answers to them if the strategy needs those.
 fn seeds(
     arguments: &Arguments,
     terms: &mut Terms,
@@ -161,7 +162,7 @@ fn seeds(
 ) -> Result<Vec<Seed>, Failure> {
     let pool = Pool::read(&arguments.seeds, arguments.largest);
     for (why, count) in &pool.skipped {
-        terminal.note(&format!("{count} left out: {why}"));
+        terminal.note(&format!("skipped {count} files: {why}"));
     }
     let name = arguments.strategy.split(':').next().unwrap_or("");
     let keeping = KEEPING.iter().find(|(keeps, _)| *keeps == name);
@@ -193,9 +194,8 @@ fn seeds(
             "none of {} seeds can be used: {}",
             pool.seeds.len(),
             match name {
-                "mirror" =>
-                    "mirror needs unsatisfiable ones with a core on which two solvers agree",
-                "diver" => "diver needs satisfiable ones with a model that our evaluator accepts",
+                "mirror" => "mirror needs unsatisfiable seeds with a core that two solvers confirm",
+                "diver" => "diver needs satisfiable seeds with a model that our evaluator accepts",
                 _ => "no solver gave an answer",
             }
         ))),

@@ -1,4 +1,4 @@
-//! `auspex ops`: lists the operators by theory, with their signatures and the solvers that know them.
+//! `auspex ops`: lists the operators by theory, with their signatures and the solvers that support them.
 
 use super::input;
 use crate::exit::{Exit, Failure};
@@ -15,16 +15,16 @@ pub struct Arguments {
     /// Only the operators of this theory
     #[arg(long, value_name = "THEORY")]
     theory: Option<Choice>,
-    /// Also the operators of your own, in the style of an SMT-LIB theory declaration
+    /// Also list the operators of this file, declared as in SMT-LIB theory files
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
-    /// Only the operators that a file declares, as `mutate` and `fuzz` put them in with the same option
+    /// Only list the operators of this file, which `mutate` and `fuzz` insert with the same option
     #[arg(long, value_name = "FILE", conflicts_with = "signature")]
     operators: Option<PathBuf>,
     /// Print one JSON array instead of a table
     #[arg(long, conflicts_with = "markdown")]
     json: bool,
-    /// Print the reference page instead of a table
+    /// Print the reference page (Markdown) instead of a table
     #[arg(long)]
     markdown: bool,
 }
@@ -48,7 +48,7 @@ impl ValueEnum for Choice {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        // Only with a signature file, so not listed.
+        // Needs a signature file, so it is not listed.
         Some(PossibleValue::new(self.0.name()).hide(self.0 == Theory::User))
     }
 }

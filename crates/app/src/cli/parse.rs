@@ -1,4 +1,4 @@
-//! `auspex parse`: reads and sorts scripts, and says what could not be understood and how often.
+//! `auspex parse`: reads and sort-checks scripts, and reports what was not understood, and how often.
 
 use super::input;
 use crate::exit::{Exit, Failure};
@@ -20,18 +20,18 @@ pub struct Arguments {
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
-    /// Also print every script and check that it reads back the same
+    /// Also print every script, read it again and compare
     #[arg(long)]
     round_trip: bool,
-    /// Operators and sorts of your own, in the style of an SMT-LIB theory declaration
+    /// A file of additional operators and sorts, declared as in SMT-LIB theory files
     #[arg(long, value_name = "FILE")]
     signature: Option<PathBuf>,
-    /// How many reasons to show in the table, most frequent first
+    /// How many reasons to list, most frequent first
     #[arg(long, default_value_t = 10, value_name = "N")]
     reasons: usize,
 }
 
-/// What some files showed together.
+/// Counts over several files.
 #[derive(Default, Serialize)]
 struct Counts {
     files: usize,
@@ -114,7 +114,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     if report.defects > 0 {
         let text = format!(
-            "{} scripts showed a defect; please report it",
+            "{} scripts revealed a defect of auspex; please report it",
             report.defects
         );
         return Err(Failure::Internal(text));
@@ -189,7 +189,7 @@ fn write_tables(out: &mut impl Write, report: &Report<'_>, reasons: usize) -> st
         write_counts(out, "all", width, &report.total)?;
     }
     write!(out, "\nread and sorted in {:.3} s", report.seconds)?;
-    // Less is noise.
+    // Below a millisecond the figure means nothing.
     if report.seconds >= 0.01 {
         let speed = report.total.bytes as f64 / 1e6 / report.seconds;
         write!(out, ", {speed:.0} MB/s")?;
@@ -198,7 +198,7 @@ fn write_tables(out: &mut impl Write, report: &Report<'_>, reasons: usize) -> st
     if !report.failures.is_empty() {
         writeln!(
             out,
-            "\n{:>6}  what was not understood, and where first",
+            "\n{:>6}  not understood, with the first place",
             "files"
         )?;
     }
@@ -212,7 +212,7 @@ fn write_tables(out: &mut impl Write, report: &Report<'_>, reasons: usize) -> st
     if more > 0 {
         writeln!(
             out,
-            "        and {more} further reasons; --reasons N shows more"
+            "        and {more} further reasons; show more with --reasons N"
         )?;
     }
     Ok(())
@@ -235,7 +235,7 @@ fn write_counts(
     )
 }
 
-/// A share that shows 100 % only when nothing is missing.
+/// A percentage that is 100 % only if nothing is missing.
 fn percent(part: usize, whole: usize) -> String {
     match part * 1000 / whole.max(1) {
         1000 => "100 %".into(),

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a process that is not heard of keeps its blocks, in seconds.
+/// Seconds without a sign of life after which a process loses its blocks.
 pub const LEASE: f64 = 120.0;
 
 #[derive(clap::Args)]
@@ -20,13 +20,13 @@ pub struct Place {
     /// The campaign's folder
     #[arg(default_value = "auspex-out")]
     pub folder: PathBuf,
-    /// The database of a campaign of many machines: postgres://…
+    /// The database of a shared campaign: postgres://…
     #[arg(long, value_name = "URL", conflicts_with = "folder")]
     pub store: Option<String>,
 }
 
 impl Place {
-    /// The store, to look at.
+    /// Opens the store for reading.
     pub fn open(&self) -> Result<Box<dyn Store>, Failure> {
         Ok(match &self.store {
             Some(url) => Box::new(look(url)?),
@@ -34,7 +34,7 @@ impl Place {
         })
     }
 
-    /// Every finding with its history; what cannot be read is told and left out.
+    /// Every finding with its history. Findings that cannot be read are reported and skipped.
     pub fn exhibits(&self, store: &mut dyn Store, terminal: Terminal) -> Result<Exhibits, Failure> {
         match &self.store {
             Some(_) => shared_exhibits(store, terminal),
@@ -42,7 +42,7 @@ impl Place {
         }
     }
 
-    /// Keeps what was learnt about a finding.
+    /// Stores the history of a finding.
     pub fn remember(&self, exhibit: &FindingRecord) -> Result<(), Failure> {
         let Some(url) = &self.store else {
             let folder = finding_folder(&self.folder, &exhibit.finding.id);
@@ -57,7 +57,7 @@ impl Place {
     }
 }
 
-/// Keeps what was learnt about a finding in a database.
+/// Stores the history of a finding in a database.
 pub fn remember(store: &mut dyn Store, id: &str, history: &History) -> Result<(), Failure> {
     let json = serde_json::to_string(history).unwrap_or_default();
     store.put_history(id, &json).map_err(store_failure)
@@ -67,17 +67,17 @@ fn address(url: &str) -> Result<Address, Failure> {
     Address::read(url).map_err(|why| Failure::Usage(format!("--store: {why}")))
 }
 
-/// Whether this is the address of a database and no folder.
+/// Whether this is the address of a database rather than a folder.
 pub fn is_url(text: &str) -> bool {
     auspex_campaign::store::is_url(text)
 }
 
-/// A database, to look at.
+/// Opens a database for reading.
 pub fn look(url: &str) -> Result<Postgres, Failure> {
     Postgres::look(address(url)?).map_err(store_failure)
 }
 
-/// A database, to write to; what is taken from it is given back after so many seconds of silence.
+/// Opens a database for writing; after `lease` seconds of silence others get what this process has leased.
 pub fn write(url: &str, lease: f64) -> Result<Postgres, Failure> {
     let lease = Duration::try_from_secs_f64(lease);
     let lease = lease.map_err(|_| Failure::Usage("invalid duration for --lease".to_string()))?;
@@ -115,7 +115,7 @@ pub fn one_finding(store: &mut dyn Store, name: &str) -> Result<(Finding, Histor
     let mut fitting = rows.iter().filter(|row| row.id.contains(name));
     let (Some(row), None) = (fitting.next(), fitting.next()) else {
         let number = rows.iter().filter(|row| row.id.contains(name)).count();
-        let text = format!("{number} findings have {name} in their names; exactly one must");
+        let text = format!("{number} findings match {name}; name exactly one");
         return Err(Failure::Usage(text));
     };
     let finding = Finding::from_json(&row.json);

@@ -1,4 +1,4 @@
-//! `auspex recheck`: runs every finding of a campaign on other releases, and marks those that are fixed.
+//! `auspex recheck`: runs every finding of a campaign on other releases, and marks the fixed ones.
 
 use super::input::{foreign_solvers, named_solvers, solvers, within};
 use super::jobs::{RECHECK, enqueue};
@@ -20,7 +20,7 @@ use std::io::Write;
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
-    /// The release to look at, or a command line (may be given several times)
+    /// The release to run, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER", required = true)]
     solver: Vec<String>,
     /// A solver whose answer counts as right (may be given several times)
@@ -29,7 +29,7 @@ pub struct Arguments {
     /// Seconds per run
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
-    /// With --store: leave it to the workers of the campaign, which remember what comes out
+    /// With --store: queue it for the campaign's workers, who store the result
     #[arg(long, requires = "store")]
     queue: bool,
     /// Print a JSON array
@@ -37,7 +37,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// What a worker must know to do it.
+/// What a worker needs to run the job.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Details {
     solver: Vec<String>,
@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut checked: Vec<(FindingRecord, Vec<Recheck>)> = Vec::new();
     for mut exhibit in all {
         bar.inc(1);
-        // One finding that cannot be run or kept is no reason to leave out the others.
+        // A finding that cannot be run or stored does not stop the others.
         let rows = recheck(&exhibit.finding, &asked, &trusted, &limits);
         let kept = rows.and_then(|rows| {
             exhibit.history.rechecks.extend(rows.clone());
@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exhibits::exit(failed, found))
 }
 
-/// Leaves it to the workers, finding by finding, as far as the releases are of the accused solver.
+/// Queues one job for each finding and the releases of its accused solver.
 fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
     let names = arguments.solver.iter().map(|spec| Called::read(spec).name);
     let names: Vec<&str> = names.collect();
@@ -119,7 +119,7 @@ pub fn for_job(
     recheck(finding, &asked, &trusted, &within(details.timeout)?)
 }
 
-/// What each release of the accused solver says about one finding.
+/// The result of each release of the accused solver on one finding.
 pub fn recheck(
     finding: &Finding,
     asked: &[Solver],
@@ -180,7 +180,7 @@ fn show(
     let fixed = bugs.iter().filter(|bug| bug.fixed_in().is_some()).count();
     writeln!(
         out,
-        "{fixed} of {} bugs are fixed, as far as these runs tell",
+        "{fixed} of {} bugs no longer show in these runs",
         bugs.len()
     )?;
     out.flush()?;

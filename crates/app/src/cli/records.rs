@@ -1,4 +1,4 @@
-//! The findings of a campaign with their histories, and the solvers of a finding that are here.
+//! Reads the findings of a campaign with their histories, and finds the installed solvers of a finding.
 
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
@@ -19,15 +19,15 @@ pub fn finding_folder(campaign: &Path, id: &str) -> PathBuf {
     campaign.join("findings").join(id)
 }
 
-/// The findings of a campaign as far as they can be read.
+/// The findings of a campaign that can be read.
 pub struct Exhibits {
     pub all: Vec<FindingRecord>,
-    /// How many could not be read or kept.
+    /// How many could not be read or stored.
     pub failed: usize,
 }
 
 impl Exhibits {
-    /// The exit code of a command that did what it could: what could not be read may hold anything.
+    /// The exit code of a command that had to skip findings: those may be bugs.
     pub fn exit(failed: usize, otherwise: Exit) -> Exit {
         match failed {
             0 => otherwise,
@@ -36,7 +36,7 @@ impl Exhibits {
     }
 }
 
-/// Every finding of a campaign; what cannot be read is told and left out.
+/// Every finding of a campaign. Findings that cannot be read are reported and skipped.
 pub fn exhibits(
     campaign: &Path,
     store: &mut dyn Store,
@@ -63,8 +63,8 @@ pub fn exhibits(
     })
 }
 
-/// The solvers of a finding in their releases and with their options, or of its campaign if only the accused was
-/// asked, as far as they are here. A finding names solvers and their options, never a program or a file.
+/// The installed solvers of a finding, with its releases and options; the solvers of its campaign if only the accused
+/// was asked. A finding names solvers and options, never a program or a file.
 pub fn team_here(catalog: &Catalog, finding: &Finding) -> Team {
     let here = |name: &str| {
         catalog.profile(Called::read(name).name)?;

@@ -1,4 +1,4 @@
-//! `auspex reduce`: finds out what is wrong with a script and shrinks it as long as that stays wrong.
+//! `auspex reduce`: finds out which bug a script shows, and shrinks the script while it still shows that bug.
 
 use super::fuzz::Signals;
 use super::input::{foreign_solvers, named_solvers, read_text, solvers, solvers_of, within};
@@ -32,10 +32,10 @@ pub struct Arguments {
     /// The script to shrink, or the folder of a finding; - is standard input; with --store, (a part of) a finding's name
     #[arg(required_unless_present = "queue")]
     file: Option<PathBuf>,
-    /// The database of a campaign of many machines, where the finding is and its shrunk script goes
+    /// The database of a shared campaign, which has the finding and gets the reduced script
     #[arg(long, value_name = "URL", conflicts_with_all = ["command", "earlier"])]
     store: Option<String>,
-    /// With --store: leave it to the workers of the campaign; without a name, all findings that are not shrunk
+    /// With --store: queue it for the campaign's workers; without a name, queue all findings that are not reduced
     #[arg(long, requires = "store")]
     queue: bool,
     /// A solver that may be wrong: z3@4.8.12, or a command line (may be given several times)
@@ -44,48 +44,48 @@ pub struct Arguments {
     /// A solver whose models and refutations count as evidence (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     trusted: Vec<String>,
-    /// Any command, run with the file's name added, instead of solvers and oracles
+    /// A command to run with the file's name appended, instead of solvers and oracles
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["solver", "trusted", "any_bug"])]
     command: Option<String>,
-    /// With --command: the exit code of an interesting file
+    /// With --command: the exit code that a file must cause
     #[arg(long, value_name = "CODE", requires = "command")]
     exit: Option<i32>,
-    /// With --command: what the output of an interesting file matches, a regular expression
+    /// With --command: a regular expression that the output must match
     #[arg(long = "match", value_name = "REGEX", requires = "command")]
     pattern: Option<String>,
-    /// Where the result goes; standard output if not given
+    /// Where to write the result; standard output by default
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Follow whatever bug of the accused solver shows up, not only the one at the start
+    /// Follow any bug of the accused solver, not only the original one
     #[arg(long)]
     any_bug: bool,
-    /// Candidates tried at the same time
+    /// How many candidates to try in parallel
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: u16,
     /// Seconds per run of a solver
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
-    /// Seconds in all; what is smallest by then is the result
+    /// Total seconds; the smallest script by then is the result
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     budget: Option<u64>,
-    /// Scripts that this one was made from, oldest first
+    /// Scripts that this one was derived from, oldest first
     #[arg(long, value_name = "FILE")]
     earlier: Vec<PathBuf>,
-    /// Say at the end what each pass tried, took away and cost
+    /// At the end, print what each pass tried, removed and cost
     #[arg(long)]
     passes: bool,
 }
 
-/// What is to be shrunk.
+/// The script to reduce, and what is known about it.
 struct Subject {
     text: String,
-    /// What it was made from, oldest first.
+    /// The scripts it was derived from, oldest first.
     earlier: Vec<String>,
     finding: Option<Finding>,
 }
 
 impl Subject {
-    /// The script alone, with what it was made from.
+    /// A script without a finding.
     fn reducible(&self) -> Reducible {
         let made_from = self.finding.as_ref().map_or_else(Vec::new, stages);
         Reducible {
@@ -106,8 +106,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let (costs, started) = (Arc::new(Costs::default()), Instant::now());
     let Some((what, mut checks)) = checks(arguments, &subject, &limits, &costs, terminal)? else {
         terminal.note(match subject.finding {
-            Some(_) => "nobody contradicts the accused any more: nothing to reduce; --trusted names others to ask",
-            None => "every solver's answer is in order: nothing to reduce",
+            Some(_) => "no solver contradicts the accused any more: nothing to reduce; name other solvers with --trusted",
+            None => "no solver's answer is wrong: nothing to reduce",
         });
         return Ok(Exit::Clean);
     };
@@ -125,8 +125,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let report = reduce(&what.text, &what.earlier, &mut checks, &mut watch).map_err(|_| {
         Failure::Usage(match arguments.command {
-            Some(_) => "the command does not do that with this file".into(),
-            None => "the script does not show the bug when it is run again".into(),
+            Some(_) => {
+                "the command does not give the expected exit code or output on this file".into()
+            }
+            None => "the script does not show the bug again".into(),
         })
     })?;
     bar.finish_and_clear();
@@ -151,7 +153,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Found)
 }
 
-/// Leaves it to the workers, which shrink what is not shrunk yet.
+/// Queues the findings that are not reduced yet for the workers.
 fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store = place::look(url)?;
     let rows = match &arguments.file {
@@ -164,13 +166,13 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
     let open = rows.into_iter().filter(|row| !row.reduced);
     let open: Vec<String> = open.map(|row| row.id).collect();
     match open.is_empty() {
-        true => terminal.note("nothing to do: it is shrunk already"),
+        true => terminal.note("nothing to do: already reduced"),
         false => enqueue(url, REDUCE, &open, "{}", terminal)?,
     }
     Ok(Exit::Clean)
 }
 
-/// Keeps the shrunk script with its finding, and which bug it is as far as its shape tells.
+/// Stores the reduced script with its finding, and the bug that its shape identifies.
 fn remember(
     arguments: &Arguments,
     mut finding: Finding,
@@ -179,7 +181,7 @@ fn remember(
 ) -> Result<(), Failure> {
     let (text, source) = ended;
     finding.take_reduced(text, source, StepRecord::all(&report.steps));
-    // Any bug may be another bug.
+    // With `--any-bug` the script may show another bug now, so the finding stays as it is.
     if !arguments.any_bug {
         let identity = identity(&finding, finding.shown());
         finding.reduced_fingerprint = identity.map(|identity| identity.fingerprint);
@@ -258,7 +260,7 @@ fn command_checks(
 ) -> Result<Checks, Failure> {
     let words = words(command)
         .filter(|words| !words.is_empty())
-        .ok_or_else(|| Failure::Usage(format!("{command:?} is no command")))?;
+        .ok_or_else(|| Failure::Usage(format!("not a command: {command:?}")))?;
     let pattern = match &arguments.pattern {
         Some(pattern) => Some(
             regex_lite::Regex::new(pattern).map_err(|error| Failure::Usage(error.to_string()))?,
@@ -294,11 +296,11 @@ fn bug_checks(
         _ => None,
     });
     let bug = match (finding, model, suspects.first()) {
-        // Only its witness tells that an `unsat` is wrong where nobody else was asked.
+        // If no other solver was asked, only the witness shows that an `unsat` is wrong.
         (Some(finding), Some(_), Some(accused)) if finding.class == Class::WrongUnsat => {
             Some(bug_in(finding, accused.clone(), witnesses))
         }
-        // Two scripts belong to it, which no other script tells.
+        // The finding is about two related scripts, and only its record has the second one.
         (Some(finding), _, Some(accused)) if Pair::of(finding).is_some() => {
             Some(bug_in(finding, accused.clone(), witnesses))
         }
@@ -331,7 +333,7 @@ fn bug_checks(
     Ok(Some((what, checks)))
 }
 
-/// Who may be wrong and who is believed: as the user says, else as the finding says.
+/// The accused and the trusted solvers: as the user names them, else as the finding does.
 fn parties(
     arguments: &Arguments,
     subject: &Subject,
@@ -356,7 +358,7 @@ fn parties(
                 .map_or_else(Vec::new, Finding::companions)
                 .into_iter();
             let mut witnesses = solvers_of(others, terminal)?;
-            // As far as they can be had.
+            // Missing solvers are skipped.
             witnesses.extend(
                 companions.flat_map(|name| foreign_solvers(&[name], terminal).unwrap_or_default()),
             );
@@ -376,7 +378,7 @@ fn sizes(size: &Size) -> String {
 fn summary(report: &Report, costs: &Costs, took: Duration) -> String {
     let stopped = match report.complete {
         true => "",
-        false => "stopped before it was done\n",
+        false => "stopped early\n",
     };
     format!(
         "{stopped}before: {}\nafter:  {}\n{} checks, {} solver calls, {:.2} s of solver time, {:.2} s in all",
@@ -389,7 +391,7 @@ fn summary(report: &Report, costs: &Costs, took: Duration) -> String {
     )
 }
 
-/// Processor time of solvers by pass.
+/// Solver time of each pass.
 #[derive(Default)]
 struct Work {
     cpu: Vec<(&'static str, Duration)>,
@@ -398,7 +400,7 @@ struct Work {
 }
 
 impl Work {
-    /// Another pass begins (or the same goes on): what was spent since belongs to the last.
+    /// Charges the time since the last call to the previous pass.
     fn turn(&mut self, pass: &'static str, total: Duration) {
         let spent = total.saturating_sub(self.so_far);
         match self.cpu.iter_mut().find(|(name, _)| *name == self.pass) {

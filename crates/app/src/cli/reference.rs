@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Where the pages go
+    /// The folder for the pages
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
 }

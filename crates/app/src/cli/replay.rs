@@ -1,4 +1,4 @@
-//! `auspex replay`: makes a case again from its line, and runs a finding again.
+//! `auspex replay`: makes a case again from its replay line, and runs a finding again.
 
 use super::fuzz;
 use super::input;
@@ -19,10 +19,10 @@ use std::path::Path;
 pub struct Arguments {
     /// The folder of a finding, its finding.json, or a replay line (strategy=… seed=… case=…)
     finding: String,
-    /// The database of a campaign of many machines, where the finding is known by (a part of) its name
+    /// The database of a shared campaign; name the finding by (a part of) its name
     #[arg(long, value_name = "URL")]
     store: Option<String>,
-    /// A solver to run it on instead of those of the finding (may be given several times)
+    /// A solver to run instead of the finding's (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// Seconds per query
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let mut out = terminal.out_for(false);
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
-    writeln!(out, "made again from its line: {}", made_again(&finding))?;
+    writeln!(out, "from its replay line: {}", made_again(&finding))?;
     let team = team(arguments, &finding, terminal)?;
     let mut still = false;
     for (name, text) in [
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(if still { Exit::Found } else { Exit::Clean })
 }
 
-/// Prints the case of a line.
+/// Prints the case of a replay line.
 fn line(recipe: &Recipe, terminal: Terminal) -> Result<Exit, Failure> {
     let mut terms = Terms::new();
     let case = replay::make(&mut terms, recipe, None).map_err(failure)?;
@@ -74,10 +74,10 @@ fn failure(error: ReplayError) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// Whether the line still leads to the stored script.
+/// Whether the replay line still gives the stored script.
 fn made_again(finding: &Finding) -> String {
     if finding.origin.strategy == "seeds" {
-        return "it is a seed as it came".to_string();
+        return "it is an unchanged seed".to_string();
     }
     let mut terms = finding.terms();
     let case = finding
@@ -91,7 +91,7 @@ fn made_again(finding: &Finding) -> String {
         (Ok(case), Ok(reading)) => {
             match same_assertions((&terms, &case.script), (&stored, &reading.script)) {
                 true => "the same script".to_string(),
-                false => "another script; auspex has changed since".to_string(),
+                false => "a different script: auspex has changed since".to_string(),
             }
         }
         (Err(error), _) => error.to_string(),
@@ -99,7 +99,7 @@ fn made_again(finding: &Finding) -> String {
     }
 }
 
-/// The solvers of the finding in their releases, or those the user names.
+/// The solvers that the user names, else the finding's.
 fn team(arguments: &Arguments, finding: &Finding, terminal: Terminal) -> Result<Team, Failure> {
     let limits = fuzz::time_limits(arguments.timeout, None)?;
     if !arguments.solver.is_empty() {
@@ -137,7 +137,7 @@ fn show(
         writeln!(out, "{name}: {word}: {}", found.sentence())?;
     }
     if !still {
-        writeln!(out, "{name}: does not show any more")?;
+        writeln!(out, "{name}: no longer shows")?;
     }
     Ok(still)
 }

@@ -1,4 +1,4 @@
-//! `auspex report`: the bugs of a campaign as texts for trackers, one page with charts, JSON, SARIF and JUnit.
+//! `auspex report`: writes the bugs of a campaign as issue texts, a page with charts, JSON, SARIF and JUnit.
 
 use super::input::catalog;
 use super::place::Place;
@@ -21,13 +21,13 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
-    /// Where to write; the folder report in the campaign's folder if not given
+    /// Where to write; by default the folder `report` in the campaign's folder
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Only bugs of this solver
     #[arg(long, value_name = "NAME")]
     solver: Option<String>,
-    /// Tell what was stored, and run no solver
+    /// Use stored results only; run no solver
     #[arg(long)]
     stored: bool,
 }
@@ -153,7 +153,7 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
-/// What was written, smallest bug first, with the week in which each tracker would welcome it.
+/// Lists what was written, smallest bug first, with the week in which to report it.
 fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> {
     let mut to = terminal.out_for(false);
     for entry in &report.entries {
@@ -166,7 +166,7 @@ fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> 
         writeln!(to, "{title}\n    {}  {when}", entry.file_name())?;
     }
     if !report.others.is_empty() {
-        writeln!(to, "besides, no wrong answers:")?;
+        writeln!(to, "not bugs:")?;
     }
     for group in &report.others {
         writeln!(to, "{}", group.first().finding.line())?;
@@ -174,7 +174,7 @@ fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> 
     to.flush()?;
     let page = out.join("index.html");
     terminal.note(&format!(
-        "{} bugs; the page is {}; nothing was sent anywhere",
+        "{} bugs; see {}; nothing was sent anywhere",
         report.entries.len(),
         page.display()
     ));

@@ -1,4 +1,4 @@
-//! `auspex rules`: lists strategies, the rules they use and the operators, with the state of every rule's proof.
+//! `auspex rules`: lists strategies, the rules they use, and the proof state of every rule.
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -15,7 +15,7 @@ pub struct Arguments {
     /// Only the rules of this strategy
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
-    /// Evaluate every rule on small domains again, which takes some seconds
+    /// Check every rule on small domains again by evaluation, which takes some seconds
     #[arg(long)]
     check: bool,
     /// Print one JSON object instead of a table
@@ -23,7 +23,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// One rule as it is shown.
+/// One rule of the list.
 #[derive(Serialize)]
 struct Entry {
     strategy: &'static str,
@@ -31,9 +31,9 @@ struct Entry {
     name: String,
     rule: String,
     source: String,
-    /// The solvers that proved it, as recorded.
+    /// The solvers that proved it, from the record.
     solvers: Vec<&'static str>,
-    /// What evaluation says now, if it was asked.
+    /// The result of evaluation, with `--check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     evaluated: Option<String>,
 }
@@ -129,7 +129,7 @@ fn evaluated(compiled: &Compiled) -> String {
     }
 }
 
-/// What evaluation on small domains says of all instances of a claim.
+/// Evaluates all instances of a claim on small domains.
 fn evaluated_claim(claim: &Claim) -> String {
     match claim.check() {
         Ok(Evaluation {
@@ -146,7 +146,7 @@ fn monotone_argument(row: &approximation::Monotone, check: bool) -> Entry {
     let claim = row.claim();
     Entry {
         strategy: "approximate",
-        theory: "where orders are respected".to_string(),
+        theory: "where monotonic".to_string(),
         name: claim.title.clone(),
         rule: approximation::write_monotone(row),
         source: String::new(),

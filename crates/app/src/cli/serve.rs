@@ -1,4 +1,4 @@
-//! `auspex serve`: the web page of a running or finished campaign.
+//! `auspex serve`: serves the web page of a running or finished campaign.
 
 use super::fuzz::Signals;
 use super::input::catalog;
@@ -14,13 +14,13 @@ use std::net::SocketAddr;
 pub struct Arguments {
     #[command(flatten)]
     place: Place,
-    /// Where to listen; port 0 takes a free one
+    /// The address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
     listen: SocketAddr,
-    /// What viewers must know, needed to listen elsewhere than on this machine; also from AUSPEX_TOKEN
+    /// The token that viewers need, required unless only this machine is served; also read from AUSPEX_TOKEN
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// Let viewers mark bugs as known and ask installed releases again
+    /// Let viewers mark bugs as known and run installed releases again
     #[arg(long)]
     allow_actions: bool,
 }
@@ -35,13 +35,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     };
     let signals = Signals::watch()?;
     let ready = |address: SocketAddr| {
-        terminal.error(&format!("http://{address}/  (Ctrl-C ends it)"));
+        terminal.error(&format!("http://{address}/  (stop with Ctrl-C)"));
     };
     serve(settings, catalog()?, ready, || signals.asked())?;
     Ok(Exit::Clean)
 }
 
-/// The database, or the folder where findings are files.
+/// The campaign to show: a database or a folder.
 fn source(arguments: &Arguments) -> Result<Source, Failure> {
     if let Some(url) = &arguments.place.store {
         return Ok(Source {
@@ -56,7 +56,7 @@ fn source(arguments: &Arguments) -> Result<Source, Failure> {
     })
 }
 
-/// The token, if one is given; without one only this machine is served.
+/// The token. Without one only this machine is served.
 fn token(arguments: &Arguments) -> Result<Option<String>, Failure> {
     let from_environment = || {
         std::env::var("AUSPEX_TOKEN")
@@ -67,11 +67,11 @@ fn token(arguments: &Arguments) -> Result<Option<String>, Failure> {
     let local = arguments.listen.ip().is_loopback();
     match &token {
         None if !local => Err(Failure::Usage(format!(
-            "{} can be reached from elsewhere: give a --token of at least {SHORTEST_TOKEN} letters",
+            "{} can be reached from other machines: pass a --token of at least {SHORTEST_TOKEN} characters",
             arguments.listen
         ))),
         Some(token) if token.len() < SHORTEST_TOKEN => Err(Failure::Usage(format!(
-            "a token of fewer than {SHORTEST_TOKEN} letters can be guessed"
+            "the token is too short: use at least {SHORTEST_TOKEN} characters"
         ))),
         _ => Ok(token),
     }

@@ -15,7 +15,7 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Do not ask the solvers what they can do
+    /// Do not probe the solvers
     #[arg(long)]
     no_probe: bool,
 }
@@ -24,8 +24,8 @@ pub struct Arguments {
 enum Action {
     /// Install releases by name: z3@4.13.0 z3@latest cvc5 bitwuzla yices
     ///
-    /// A name alone, such as cvc5, is content with any release that is installed already;
-    /// cvc5@latest asks the package index for the newest one.
+    /// A name without a release, such as cvc5, is satisfied by any installed release; cvc5@latest asks the package
+    /// index for the newest one.
     Install {
         #[arg(required = true)]
         releases: Vec<String>,
@@ -35,7 +35,7 @@ enum Action {
         #[arg(required = true)]
         releases: Vec<String>,
     },
-    /// List every solver that has a profile, and how it can be had
+    /// List every solver that has a profile, and how to get it
     Known,
 }
 
@@ -94,7 +94,7 @@ fn remove_all(releases: &[String], terminal: Terminal) -> Result<Exit, Failure> 
         }
         if !removed {
             return Err(Failure::Usage(format!(
-                "{release} is not installed; `auspex solvers` lists what is"
+                "{release} is not installed; list the installed ones with `auspex solvers`"
             )));
         }
     }
@@ -142,7 +142,7 @@ fn list(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let catalog = catalog()?;
     let found = catalog.found();
     if found.is_empty() {
-        terminal.note("no solver is on PATH or installed; try `auspex solvers install z3 cvc5`");
+        terminal.note("no solver on PATH or installed; try `auspex solvers install z3 cvc5`");
     }
     let progress = terminal.progress(found.len() as u64, "probing");
     let mut out = terminal.out();
@@ -188,7 +188,7 @@ fn list(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             if !abilities.wrong.is_empty() {
                 writeln!(
                     out,
-                    "    WRONG on a small question of: {}",
+                    "    WRONG on a test query of: {}",
                     abilities.wrong.join(", ")
                 )?;
             }

@@ -1,4 +1,4 @@
-//! `auspex status`: the state of a campaign, while it runs or afterwards.
+//! `auspex status`: shows the state of a campaign, while it runs or afterwards.
 
 use super::place::Place;
 use crate::exit::{Exit, Failure};
@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let state = match (status.over, age < 30) {
             (true, _) => "stopped",
             (false, true) => "running",
-            (false, false) => "killed, or its machine is busy",
+            (false, false) => "killed, or the machine is too busy",
         };
         writeln!(out, "{state}")?;
         for line in tui::details(&status) {
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-/// The last status of a campaign of one machine.
+/// The last status of a local campaign.
 fn own_status(store: &mut dyn Store) -> Result<Status, Failure> {
     let rows = store.statistics(0).map_err(store_failure)?;
     let last = rows.last();
@@ -68,7 +68,7 @@ fn own_status(store: &mut dyn Store) -> Result<Status, Failure> {
     Ok(status.unwrap_or_default())
 }
 
-/// What all machines have done, and what is found.
+/// The counters of all processes, and the findings.
 fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
     let workers = store.workers().map_err(store_failure)?;
     let campaign = store.campaign().map_err(store_failure)?;
@@ -92,10 +92,10 @@ fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// How many waiting jobs of a kind are named.
+/// How many waiting jobs of a kind to list.
 const SHOWN_JOBS: usize = 5;
 
-/// A line for every process that works, and what waits to be done.
+/// Prints a line for every active process, and the waiting jobs.
 fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), Failure> {
     let rows = store.workers().map_err(store_failure)?;
     for row in rows.iter().filter(|row| row.seen + SILENCE > now) {
@@ -112,7 +112,7 @@ fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), F
             let (kind, attempts) = (job.kind, job.attempts);
             writeln!(
                 out,
-                "waits: {kind} {} (begun {attempts} times)",
+                "waiting: {kind} {} (started {attempts} times)",
                 job.finding
             )?;
         }
@@ -123,7 +123,7 @@ fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), F
     Ok(())
 }
 
-/// The store of a campaign, to look at.
+/// Opens the store of a campaign for reading.
 pub fn open(folder: &Path) -> Result<Sqlite, Failure> {
     let folder = Folder::look(folder).map_err(folder_failure)?;
     Sqlite::look(&folder.database()).map_err(store_failure)

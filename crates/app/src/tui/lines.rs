@@ -4,14 +4,14 @@ use auspex_campaign::Status;
 use auspex_cases::Class;
 use std::time::Duration;
 
-/// What was shown already.
+/// What has been shown already.
 pub struct Lines {
     /// Findings shown so far.
     shown: u64,
     /// Seconds after the start when the next line is due.
     next: f64,
     ticks: f64,
-    /// The trouble that was told last.
+    /// The problem that was reported last.
     trouble: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Lines {
         if status.trouble != self.trouble {
             lines.push(match &status.trouble {
                 Some(trouble) => format!("TROUBLE {trouble}"),
-                None => "the trouble is over".to_string(),
+                None => "the problem is resolved".to_string(),
             });
             self.trouble.clone_from(&status.trouble);
         }
@@ -69,7 +69,7 @@ fn state(status: &Status) -> String {
         classes(status),
     );
     if status.besides() > 0 {
-        text.push_str(&format!(", besides {}", besides(status)));
+        text.push_str(&format!(", not bugs: {}", besides(status)));
     }
     let plain = |name: &str| !name.ends_with("with options");
     let release = |name: &str| {
@@ -81,7 +81,7 @@ fn state(status: &Status) -> String {
     for (name, solver) in &solvers {
         let answers = solver.answers.iter().map(|(word, n)| format!("{word} {n}"));
         let answers: Vec<String> = answers.collect();
-        // Options only where they tell two solvers apart.
+        // Show options only where two entries differ in nothing else.
         let mut short = release(name);
         let same = |(other, _): &&(&String, _)| release(other) == short;
         if solvers.iter().filter(same).count() > 1 {
@@ -93,10 +93,10 @@ fn state(status: &Status) -> String {
     text
 }
 
-/// How many findings are named.
+/// How many findings to list.
 const SHOWN: usize = 12;
 
-/// Everything, a fact a line.
+/// All details, one fact per line.
 pub fn details(status: &Status) -> Vec<String> {
     let tally = &status.tally;
     let mut lines = vec![
@@ -175,10 +175,10 @@ pub fn details(status: &Status) -> Vec<String> {
         ));
     }
     if status.newest.len() > SHOWN {
-        lines.push("  more by `auspex findings`".to_string());
+        lines.push("  list them all with `auspex findings`".to_string());
     }
     if status.besides() > 0 {
-        lines.push(format!("besides, no bugs: {}", besides(status)));
+        lines.push(format!("not bugs: {}", besides(status)));
     }
     for line in status.lesser.iter().take(SHOWN) {
         lines.push(format!(
@@ -207,7 +207,7 @@ pub fn classes(status: &Status) -> String {
     }
 }
 
-/// `incompleteness 3, performance 1`: what is found besides bugs.
+/// `incompleteness 3, slowness 1`: findings that are not bugs.
 pub fn besides(status: &Status) -> String {
     counted(status, false)
 }
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!((status.findings(), status.besides()), (1, 3));
         assert_eq!(classes(&status), " (crash 1)");
         assert_eq!(besides(&status), "incompleteness 3");
-        assert!(state(&status).contains("findings 1 (crash 1), besides incompleteness 3"));
+        assert!(state(&status).contains("findings 1 (crash 1), not bugs: incompleteness 3"));
     }
 
     #[test]

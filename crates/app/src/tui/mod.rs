@@ -1,4 +1,4 @@
-//! What a running campaign shows: a screen on a terminal, lines elsewhere. Consumers of `Status`, nothing else.
+//! The display of a running campaign: a screen on a terminal, lines elsewhere. It reads `Status` and nothing else.
 
 mod lines;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The status screen as a picture for the docs: one text per run of equal style, on a dark ground.
+//! The status screen as an SVG picture for the docs: one text element per run of equal style, on a dark background.
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier};

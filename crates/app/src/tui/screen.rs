@@ -1,4 +1,4 @@
-//! The status screen: one look tells whether the campaign is healthy and what it has found.
+//! The status screen of a campaign: its state, its solvers and strategies, and its findings.
 
 use super::lines::{clock, details};
 use auspex_campaign::Status;
@@ -16,7 +16,7 @@ pub struct View {
     pub scroll: u16,
     /// Seconds after which the campaign ends.
     pub until: Option<f64>,
-    /// A stop was asked for; the last cases are under way.
+    /// The user asked to stop; the last cases are running.
     pub stopping: bool,
 }
 
@@ -96,7 +96,7 @@ fn block(title: &str) -> Block<'static> {
         .title(Span::styled(format!(" {title} "), TITLE))
 }
 
-/// Words of answers that have a column; the rest is summed up in the last one.
+/// Answers that have a column of their own; the last column sums up the rest.
 const WORDS: [&str; 5] = ["sat", "unsat", "unknown", "timeout", "rejected"];
 
 fn solver_table(status: &Status) -> Table<'static> {
@@ -178,7 +178,7 @@ fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
     let tally = &status.tally;
     let besides = match super::lines::besides(status) {
         none if none.is_empty() => none,
-        some => format!("  besides {some}"),
+        some => format!("  not bugs: {some}"),
     };
     let title = format!(
         "findings {}{}{besides}  suspicions {}  not reproduced {}",

@@ -1,4 +1,4 @@
-//! Keeps the status screen up while a campaign runs, and listens to keys.
+//! Shows the status screen while a campaign runs, and handles keys.
 
 use super::screen::{View, draw};
 use crate::cli::Signals;
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 /// Time between two pictures.
 const FRAME: Duration = Duration::from_millis(250);
-/// Time between two moments when everything is written down.
+/// Time between two writes of the counters.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Shows the campaign until it ends, is asked to end, or its time is over.
+/// Shows the campaign until it ends, the user ends it, or its time is up.
 pub fn watch(
     campaign: &mut Campaign,
     time: Option<Duration>,
@@ -22,7 +22,7 @@ pub fn watch(
     let mut terminal = ratatui::try_init()?;
     let shown = run(&mut terminal, campaign, time, signals);
     ratatui::restore();
-    // The campaign goes on without a screen only if nobody can see it: that is for the caller to say.
+    // Whether to continue without a screen is the caller's decision.
     Ok(shown?)
 }
 

@@ -1,5 +1,5 @@
-//! What viewers may do where the page was started with `--allow-actions`: mark a bug as known, and ask a release again.
-//! Only solvers that are installed can be asked; no text of a form is ever a command or a path.
+//! The actions that `--allow-actions` permits on the page: marking a bug as known, and running a release again. Only
+//! solvers that are installed can be asked; no text of a form is ever a command or a path.
 
 use super::{Site, format::segment, missing};
 use crate::cli::ask_again;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(10);
-/// A reason is a line.
+/// The longest reason: one line.
 const LONGEST_REASON: usize = 300;
 
 /// A filled-in form.
@@ -28,7 +28,7 @@ pub struct Wish {
     solver: String,
 }
 
-/// The job that runs, or how the last one ended; one at a time, because solvers take the machine.
+/// The running job, or the result of the last one. Only one runs at a time.
 #[derive(Default)]
 pub struct Jobs(Mutex<Stage>);
 
@@ -47,7 +47,7 @@ impl Jobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// True for one caller until it says how it ended.
+    /// True for one caller at a time, until it reports its result.
     fn begin(&self, what: String) -> bool {
         let mut state = self.lock();
         let free = !state.running;
@@ -69,12 +69,12 @@ impl Jobs {
 }
 
 impl Site {
-    /// Actions need the permission, and a folder to write to.
+    /// Actions need permission, and a folder to write to.
     pub fn may_act(&self) -> bool {
         self.actions && self.source.folder.is_some()
     }
 
-    /// Installed solvers; each is started once to tell its release.
+    /// Installed solvers; each is started once to find its release.
     fn installed(&self) -> &[Solver] {
         self.solvers.get_or_init(|| {
             let found = self.catalog.found().into_iter();
@@ -108,7 +108,7 @@ pub async fn act(
 
 fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
     if !site.may_act() {
-        let told = "this page only shows; start it with --allow-actions\n";
+        let told = "this page is read-only; start it with --allow-actions\n";
         return (StatusCode::FORBIDDEN, told).into_response();
     }
     let known = site.picture().find(id).is_some();
@@ -120,7 +120,7 @@ fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
         "known" => mark(&folder, Some(reason(&wish.why))),
         "forget" => mark(&folder, None),
         "recheck" => recheck(site, id, folder, &wish.solver),
-        _ => Err("there is no such action"),
+        _ => Err("unknown action"),
     };
     let _ = site.wake.send(());
     match done {
@@ -129,7 +129,7 @@ fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
     }
 }
 
-/// One line of what was typed.
+/// The first line of the input.
 fn reason(typed: &str) -> String {
     let line = typed.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.is_empty() {
@@ -143,10 +143,10 @@ fn mark(folder: &std::path::Path, known: Option<String>) -> Result<(), &'static 
     history.known = known;
     history
         .write(folder)
-        .map_err(|_| "the mark could not be written")
+        .map_err(|_| "the mark could not be saved")
 }
 
-/// Asks an installed release in a thread of its own, and writes down what it said.
+/// Runs an installed release in another thread, and stores its answer.
 fn recheck(site: &Arc<Site>, id: &str, folder: PathBuf, title: &str) -> Result<(), &'static str> {
     let mut installed = site.installed().iter();
     let solver = installed.find(|solver| solver.title() == title);
@@ -154,8 +154,8 @@ fn recheck(site: &Arc<Site>, id: &str, folder: PathBuf, title: &str) -> Result<(
     let picture = site.picture();
     let (bug, at) = picture.find(id).ok_or("there is no such finding")?;
     let finding = bug.group.members[at].finding.clone();
-    if !site.jobs.begin(format!("asking {title} …")) {
-        return Err("another release is being asked; wait for it");
+    if !site.jobs.begin(format!("running {title} …")) {
+        return Err("another release is running; please wait");
     }
     let site = Arc::clone(site);
     std::thread::spawn(move || {

@@ -1,12 +1,12 @@
-//! Charts as numbers for templates: paths over time and parts of a whole. Labels are text of the page,
-//! so that they stay readable on a phone; the colours come from the style sheet.
+//! Chart data for templates: curves over time and parts of a whole. Labels are text of the page, so that they stay
+//! readable on a phone; colours come from the style sheet.
 
 use super::format::{compact, duration};
 
-/// The size of a picture in its own units; the page stretches it.
+/// The size of a chart in its own units; the page scales it.
 const WIDE: f64 = 600.0;
 const TALL: f64 = 120.0;
-/// More points than this cannot be seen.
+/// The most points of a curve; more are invisible.
 const POINTS: usize = 300;
 
 /// A curve over time.
@@ -15,14 +15,14 @@ pub struct Curve {
     /// The newest value, and the highest.
     pub now: String,
     pub most: String,
-    /// When it begins and ends.
+    /// Start and end time.
     pub start: String,
     pub end: String,
     pub line: String,
     pub area: String,
 }
 
-/// A curve through seconds and values in order; none if there is nothing to see.
+/// A curve through values over seconds; none if there are too few points.
 pub fn curve(title: &'static str, points: &[(f64, f64)], steps: bool) -> Option<Curve> {
     let points = thinned(points);
     let (first, last) = (points.first()?.0, points.last()?.0);
@@ -58,7 +58,7 @@ fn tenths(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Every n-th point, with the last.
+/// Every n-th point, and the last one.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let every = points.len().div_ceil(POINTS).max(1);
     let mut kept: Vec<_> = points.iter().copied().step_by(every).collect();
@@ -73,7 +73,7 @@ pub struct Part {
     pub word: String,
     pub class: &'static str,
     pub count: String,
-    /// Where it begins and how long it is, in hundredths.
+    /// Start and length, in percent.
     pub x: String,
     pub width: String,
 }
@@ -101,7 +101,7 @@ pub fn parts(counts: &[(String, &'static str, u64)]) -> Vec<Part> {
         .collect()
 }
 
-/// The length of a bar in hundredths.
+/// The length of a bar in percent.
 pub fn share(value: u64, most: u64) -> String {
     format!("{:.1}", 100.0 * value as f64 / most.max(1) as f64)
 }

@@ -1,4 +1,4 @@
-//! Tells viewers that there is something new: one short line per change; the page then loads itself again.
+//! Notifies viewers of changes: one short line per change, upon which the page reloads its parts.
 
 use super::Site;
 use super::picture::Picture;
@@ -17,14 +17,14 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
-/// So many may listen at once; more are told to come back.
+/// The most listeners at once; others are told to retry.
 const LISTENERS: usize = 256;
 static LISTENING: AtomicUsize = AtomicUsize::new(0);
 
-/// A listener is sent away after so long; a browser comes back by itself, and who is gone does not.
+/// A listener is disconnected after this long. Browsers reconnect by themselves.
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 
-/// A place among the listeners, free again when it is dropped.
+/// A listener's slot, freed on drop.
 struct Place;
 
 impl Place {
@@ -56,7 +56,7 @@ pub async fn stream(State(site): State<Arc<Site>>) -> Response {
 
 type Next = Pin<Box<dyn Future<Output = Option<(Event, watch::Receiver<Arc<Picture>>)>> + Send>>;
 
-/// An event per change, and one at the beginning: something may have changed since the page was made.
+/// An event per change, and one at the start, since something may have changed since the page was made.
 struct Changes {
     next: Next,
     until: Instant,

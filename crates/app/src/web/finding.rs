@@ -1,4 +1,4 @@
-//! One finding: the script, why a solver is wrong, what each said, which releases are wrong, and the text for a tracker.
+//! The page of one finding: script, reason, answers, releases, and the text for a tracker.
 
 use super::findings::Line;
 use super::format::{bytes, segment};
@@ -30,12 +30,12 @@ struct Page {
     expected: Option<&'static str>,
     script: Vec<Piece>,
     sizes: Option<(String, String)>,
-    /// Pass, changes, size and lines afterwards.
+    /// Pass, number of changes, size and lines afterwards.
     reduction: Vec<(String, usize, String, usize)>,
     original: Option<Vec<Piece>>,
     witness: Option<Vec<Piece>>,
     evidence: Vec<String>,
-    /// Other scripts that the reason refers to: what each is, its text, the answers to it.
+    /// Other scripts that the reason refers to: name, text, answers.
     related: Vec<(&'static str, Vec<Piece>, String)>,
     runs: Vec<Run>,
     releases: Option<Releases>,
@@ -52,7 +52,7 @@ struct Run {
     title: String,
     accused: bool,
     answer: &'static str,
-    /// What came with the answer: a message, a reason, a core.
+    /// Details of the answer: a message, a reason, a core.
     note: Option<String>,
     model: Option<Vec<Piece>>,
     mode: String,
@@ -68,9 +68,9 @@ struct Recheck {
     at: Time,
 }
 
-/// What a viewer may do.
+/// The actions a viewer may take.
 struct Actions {
-    /// Releases that can be asked.
+    /// Releases that can be run.
     releases: Vec<String>,
     job: Option<String>,
 }
@@ -151,7 +151,7 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
     }
 }
 
-/// The line of the finding itself, which may crash elsewhere than the smallest of its group.
+/// The headline of this finding, which may differ from that of the smallest one of its bug.
 fn line(bug: &Bug, exhibit: &FindingRecord, account: &BugSummary) -> Line {
     Line {
         headline: headline(&alone(exhibit), account),
@@ -177,7 +177,7 @@ fn neighbours(picture: &Picture, bug: &Bug) -> (Option<String>, Option<String>) 
     (before.map(link), picture.bugs.get(at + 1).map(link))
 }
 
-/// How large it was, and how large it is.
+/// Size before and after reduction.
 fn sizes(finding: &Finding) -> Option<(String, String)> {
     let size = |text: &str| bytes(text.len() as u64);
     finding
@@ -205,7 +205,7 @@ fn tracker(site: &Site, finding: &Finding) -> Tracker {
 fn evidence(finding: &Finding) -> Vec<String> {
     match &finding.evidence {
         EvidenceRecord::Witness { .. } => {
-            vec!["A model was known when the script was made.".to_string()]
+            vec!["The script was made with a known model.".to_string()]
         }
         EvidenceRecord::Core { names, because } => vec![format!(
             "The assertions {} contradict each other: {because}.",
@@ -222,7 +222,7 @@ fn evidence(finding: &Finding) -> Vec<String> {
             vec![format!("The script is {word}, by the steps below.")]
         }
         EvidenceRecord::NoneKnown => {
-            vec!["Nothing was known about the script when it was made.".to_string()]
+            vec!["The right answer was not known when the script was made.".to_string()]
         }
     }
 }
@@ -239,7 +239,7 @@ fn runs(finding: &Finding, account: &BugSummary) -> Vec<Run> {
             mode: reply.mode.clone(),
             wall: format!("{:.0} ms", reply.wall_ms),
             cpu: format!("{:.0} ms", reply.cpu_ms),
-            // Without the folders of the machine it ran on.
+            // Leave out the folders of this machine.
             command: account
                 .sayings
                 .get(at)
@@ -249,7 +249,7 @@ fn runs(finding: &Finding, account: &BugSummary) -> Vec<Run> {
     finding.replies.iter().enumerate().map(run).collect()
 }
 
-/// What came with an answer: text, and a model.
+/// Details of an answer: text, and a model.
 fn told(answer: &Answer) -> (Option<String>, Option<&str>) {
     match answer {
         Answer::Sat { model } => (None, model.as_deref()),
@@ -275,7 +275,7 @@ fn recheck(row: &auspex_campaign::findings::history::Recheck) -> Recheck {
     }
 }
 
-/// The files of a finding, made from what is in memory: no address becomes a path.
+/// The files of a finding, made from memory, so that no address becomes a path.
 pub async fn file(
     State(site): State<Arc<Site>>,
     Path((id, name)): Path<(String, String)>,

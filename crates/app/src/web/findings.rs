@@ -1,4 +1,4 @@
-//! The list of bugs: filtered and searched by the address alone, so that it works without a script and can be linked.
+//! The list of bugs. Filters and search are part of the address, so it works without a script and can be linked.
 
 use super::format::{bytes, segment};
 use super::picture::{Bug, Picture};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 const ON_A_PAGE: usize = 50;
 
-/// What is asked for; whatever is not understood is as good as not asked.
+/// The filters; anything invalid is ignored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Query {
@@ -30,7 +30,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Whether every word is in one of the texts, in capitals or not.
+    /// Whether every word occurs in one of the texts, ignoring case.
     pub fn fits(&self, texts: &[&str]) -> bool {
         let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
         let words = self.q.to_lowercase();
@@ -60,7 +60,7 @@ impl Query {
         }
     }
 
-    /// The same question for another page.
+    /// The same filters for another page.
     fn address(&self, path: &str, page: usize) -> String {
         let fields = [
             ("q", &self.q),
@@ -90,7 +90,7 @@ impl Query {
     }
 }
 
-/// What a search looks at.
+/// The texts that are searched.
 fn texts<'f>(finding: &'f Finding, headline: &'f str) -> Vec<&'f str> {
     let mut texts = vec![
         headline,
@@ -106,7 +106,7 @@ fn texts<'f>(finding: &'f Finding, headline: &'f str) -> Vec<&'f str> {
     texts
 }
 
-/// Which part of a long list is shown.
+/// The part of a long list that is shown.
 pub struct Pages {
     pub number: usize,
     pub count: usize,
@@ -184,7 +184,7 @@ impl Line {
     }
 }
 
-/// One value to choose, with how many there are.
+/// One choice of a filter, with its number of findings.
 struct Choice {
     value: String,
     count: usize,

@@ -1,8 +1,8 @@
-//! Numbers, sizes and times in few letters.
+//! Short formats for numbers, sizes and times.
 
 pub use auspex_campaign::report::chart::{compact, duration};
 
-/// A number with thin groups of three: `1 234 567`.
+/// A number in groups of three digits: `1 234 567`.
 pub fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
@@ -15,7 +15,7 @@ pub fn number(value: u64) -> String {
     out
 }
 
-/// A rate: with a digit behind the point only where it tells something.
+/// A rate, with a decimal only if it is small.
 pub fn rate(value: f64) -> String {
     match value {
         v if v >= 100.0 => number(v.round() as u64),
@@ -23,7 +23,7 @@ pub fn rate(value: f64) -> String {
     }
 }
 
-/// Bytes as people say them.
+/// A size in human units.
 pub fn bytes(value: u64) -> String {
     match value {
         v if v >= 1 << 30 => format!("{:.1} GB", v as f64 / f64::from(1 << 30)),
@@ -33,7 +33,7 @@ pub fn bytes(value: u64) -> String {
     }
 }
 
-/// A name as one part of an address.
+/// A name escaped as one segment of an address.
 pub fn segment(name: &str) -> String {
     let mut out = String::new();
     for byte in name.bytes() {
@@ -46,7 +46,7 @@ pub fn segment(name: &str) -> String {
     out
 }
 
-/// How long ago a moment is.
+/// How long ago a time is.
 pub fn ago(at: u64, now: u64) -> String {
     match now.saturating_sub(at) {
         0..60 => "just now".to_string(),
@@ -56,7 +56,7 @@ pub fn ago(at: u64, now: u64) -> String {
     }
 }
 
-/// A moment in the form of the standard: `2026-01-31 13:05:09 UTC`.
+/// A time in ISO form: `2026-01-31 13:05:09 UTC`.
 pub fn moment(at: u64) -> String {
     let (days, rest) = ((at / 86400) as i64, at % 86400);
     let (year, month, day) = civil(days);

@@ -1,5 +1,5 @@
-//! Who may see the page and change things: the name in the address, the token, and where a form came from.
-//! Every reply leaves with headers that forbid foreign scripts, frames and guesses about types.
+//! Access control of the page: host name, token, and the origin of forms. Every reply carries headers that forbid
+//! foreign scripts, framing and type sniffing.
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -10,33 +10,33 @@ use sha2::{Digest, Sha256};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A token that others may try from outside must not be guessed.
+/// The shortest token that cannot be guessed from outside.
 pub const SHORTEST_TOKEN: usize = 16;
 
-/// What a request must show.
+/// What a request must satisfy.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
-    /// The hash of the token, if one is wanted.
+    /// The hash of the token, if one is required.
     token: Option<[u8; 32]>,
-    /// Whether only names of this machine may stand in the address.
+    /// Whether the host name must be one of this machine.
     local: bool,
 }
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The address names another machine: somebody's name server points at us.
+    /// The host name is of another machine (DNS rebinding).
     Host,
     Token,
-    /// A form that is not ours.
+    /// The form comes from another site.
     Origin,
 }
 
-/// How a request may go on.
+/// How to proceed with a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pass {
     Go,
-    /// Came with the token in its address: keep it in a cookie, and go to the address without it.
+    /// The address contains the token: set a cookie, and redirect to the address without it.
     Keep {
         cookie: String,
         to: String,
@@ -44,7 +44,7 @@ pub enum Pass {
 }
 
 impl Guard {
-    /// A token is wanted if one is given; names are checked where we listen on loopback.
+    /// A token is required if one was given; host names are checked when listening on loopback.
     pub fn new(token: Option<&str>, address: IpAddr) -> Guard {
         Guard {
             token: token.map(hash),
@@ -52,7 +52,7 @@ impl Guard {
         }
     }
 
-    /// Looks at a request.
+    /// Checks a request.
     pub fn check(
         &self,
         method: &Method,
@@ -98,7 +98,7 @@ impl Guard {
     }
 }
 
-/// Cookies know no ports: another page of this machine must not overwrite ours.
+/// Cookies are shared between ports, so the name contains the port.
 fn cookie_name(token: &[u8; 32]) -> String {
     format!("auspex-{}", hex(&token[..4]))
 }
@@ -118,13 +118,13 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Takes as long whatever differs. What is compared are hashes, so lengths tell nothing either.
+/// Compares in constant time. Both are hashes, so their lengths reveal nothing.
 fn equal(a: &[u8; 32], b: &[u8; 32]) -> bool {
     let different = a.iter().zip(b).fold(0, |sum, (a, b)| sum | (a ^ b));
     std::hint::black_box(different) == 0
 }
 
-/// Whether the name in the address can only be this machine. Ports may differ: they are forwarded.
+/// Whether a host name can only mean this machine. The port may differ because of forwarding.
 fn is_local(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or(""),
@@ -134,7 +134,7 @@ fn is_local(host: &str) -> bool {
         || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Whether a browser says that the form was on a page of ours. Programs that say nothing are refused too.
+/// Whether the browser says that the form is from our page. Requests without this information are refused.
 fn is_own_form(headers: &HeaderMap, host: &str) -> bool {
     let origin = text(headers, header::ORIGIN);
     let name = origin
@@ -153,7 +153,7 @@ fn without_token(target: &str) -> (Option<String>, String) {
         .split('&')
         .filter(|pair| !pair.is_empty() && !pair.starts_with("token="))
         .collect();
-    // Two slashes in front would name another machine.
+    // An address that starts with two slashes would name another host.
     let path = format!("/{}", path.trim_start_matches(['/', '\\']));
     let to = match rest.is_empty() {
         true => path,
@@ -162,7 +162,7 @@ fn without_token(target: &str) -> (Option<String>, String) {
     (token.map(decoded), to)
 }
 
-/// Undoes `%41`.
+/// Decodes percent escapes.
 fn decoded(text: &str) -> String {
     let mut parts = text.split('%');
     let mut out = parts.next().unwrap_or("").as_bytes().to_vec();
@@ -185,7 +185,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
-    // With `no-referrer` a browser would not say where a form came from.
+    // With `no-referrer` a browser would not send the origin of a form.
     (header::REFERRER_POLICY, "same-origin"),
     (
         HeaderName::from_static("cross-origin-resource-policy"),
@@ -197,7 +197,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Stands before every page.
+/// Runs before every page.
 pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let target = request
         .uri()
@@ -211,11 +211,11 @@ pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next
         }
         Err(Refusal::Host) => (
             StatusCode::MISDIRECTED_REQUEST,
-            "this page is for this machine only\n",
+            "this page can be reached from this machine only\n",
         )
             .into_response(),
         Err(Refusal::Token) => {
-            let told = "a token is needed: open the address with ?token=… once, or send Authorization: Bearer …\n";
+            let told = "a token is required: open the address once with ?token=…, or send Authorization: Bearer …\n";
             (StatusCode::UNAUTHORIZED, told).into_response()
         }
         Err(Refusal::Origin) => (
@@ -227,7 +227,7 @@ pub async fn guard(State(guard): State<Arc<Guard>>, request: Request, next: Next
     let refused = response.status().is_client_error();
     let headers = response.headers_mut();
     if refused {
-        // Whoever asks for what is not there, or not theirs, holds no connection.
+        // Close the connection after an error.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     for (name, value) in HEADERS {

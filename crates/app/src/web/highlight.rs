@@ -1,4 +1,5 @@
-//! SMT-LIB text in pieces with the name of a style each, by our own reader. Pieces in a row are the text again.
+//! Syntax highlighting of SMT-LIB with our own reader: a text as pieces with a style each. Joined, the pieces are the
+//! text.
 
 use auspex_syntax::{Document, Kind, Sexpr};
 
@@ -10,11 +11,11 @@ pub struct Piece {
     pub text: String,
 }
 
-/// So much of a text is shown on a page; the whole of it can be loaded.
+/// How much of a text a page shows; all of it can be downloaded.
 pub const LONGEST: usize = 60_000;
 const WIDTH: usize = 76;
 
-/// A script or a model laid out for reading; text that is no SMT-LIB, or very long, is shown as it is.
+/// A formatted script or model. Text that is not SMT-LIB, or is very long, is shown unchanged.
 pub fn highlight(text: &str) -> Vec<Piece> {
     if text.len() > LONGEST {
         return vec![plain(&format!("{}\n…", head(text, LONGEST)))];
@@ -30,7 +31,7 @@ pub fn highlight(text: &str) -> Vec<Piece> {
     }
 }
 
-/// The first bytes of a text, up to the end of a character.
+/// The first bytes of a text, cut at a character boundary.
 fn head(text: &str, mut most: usize) -> &str {
     while !text.is_char_boundary(most) {
         most -= 1;
@@ -66,7 +67,7 @@ fn pieces(document: &Document) -> Vec<Piece> {
     out
 }
 
-/// What stands between atoms: parentheses, spaces and comments.
+/// The text between atoms: parentheses, spaces and comments.
 fn between(text: &str, out: &mut Vec<Piece>) {
     let mut rest = text;
     while let Some(start) = rest.find(';') {

@@ -1,4 +1,4 @@
-//! What one viewer may cost: connections have a number, requests must come in time, and replies must be taken in time.
+//! Limits on what viewers may cost: the number of connections, and the time for requests and replies.
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -19,25 +19,25 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep, timeout};
 
-/// Connections at once; twice as many as may listen for changes, so that there is always room for pages.
+/// Most connections at once: twice the number of listeners, so that pages can always be loaded.
 const CONNECTIONS: usize = 512;
-/// A request's head must be there after so long; an idle connection ends after so long, too.
+/// Timeout for a request's head, and for idle connections.
 const HEAD: Duration = Duration::from_secs(10);
-/// And the form of a request.
+/// Timeout for a request's form.
 const FORM: Duration = Duration::from_secs(10);
-/// A viewer who takes nothing for so long has gone.
+/// Timeout for a viewer that reads nothing.
 const TAKE: Duration = Duration::from_secs(20);
-/// No browser sends a longer head to this page.
+/// The longest request head.
 const LONGEST_HEAD: usize = 32 << 10;
-/// No form of ours is longer.
+/// The longest form.
 const LONGEST_FORM: usize = 16 << 10;
-/// After a connection that could not be made, such as for want of files.
+/// Pause after a failed accept, for instance without free file descriptors.
 const PAUSE: Duration = Duration::from_millis(100);
 
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\n\
     Content-Length: 23\r\n\r\ntoo many are connected\n";
 
-/// Serves everybody who comes, within limits.
+/// Serves connections within the limits.
 pub async fn serve(listener: TcpListener, router: Router) {
     let places = Arc::new(Semaphore::new(CONNECTIONS));
     loop {
@@ -47,7 +47,7 @@ pub async fn serve(listener: TcpListener, router: Router) {
         };
         match Arc::clone(&places).try_acquire_owned() {
             Ok(place) => drop(tokio::spawn(connection(stream, router.clone(), place))),
-            // As far as it fits into the socket; nobody waits for a viewer who is turned away.
+            // Write what fits into the socket; never wait for a rejected viewer.
             Err(_) => drop(stream.try_write(FULL)),
         }
     }
@@ -63,11 +63,11 @@ async fn connection(stream: TcpStream, router: Router, _place: OwnedSemaphorePer
             TokioIo::new(Patient::new(stream)),
             TowerToHyperService::new(router),
         );
-    // How a connection ends is the viewer's business.
+    // Ignore how a connection ends.
     let _ = served.await;
 }
 
-/// Reads a form whole, in time, before anybody looks at it.
+/// Reads a complete form within the time limit before it is handled.
 pub async fn form_in_time(request: Request, next: Next) -> Response {
     if matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
@@ -78,16 +78,19 @@ pub async fn form_in_time(request: Request, next: Next) -> Response {
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
-        Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, "the form is too long\n").into_response(),
-        Err(_) => (StatusCode::REQUEST_TIMEOUT, "the form took too long\n").into_response(),
+        Ok(Err(_)) => (StatusCode::PAYLOAD_TOO_LARGE, "the form is too large\n").into_response(),
+        Err(_) => (
+            StatusCode::REQUEST_TIMEOUT,
+            "the form was sent too slowly\n",
+        )
+            .into_response(),
     }
 }
 
-/// A stream whose other end must take what is written within some time. Reading may wait for ever: who listens
-/// for changes says nothing.
+/// A stream with a timeout for writes. Reads may wait forever, because listeners send nothing.
 struct Patient {
     stream: TcpStream,
-    /// Runs while something waits to be taken.
+    /// Runs while written data waits for the reader.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 

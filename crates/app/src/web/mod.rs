@@ -1,7 +1,6 @@
-//! The web page of a campaign: reads the store and the findings' folders, and shows them. One page per file.
-//!
-//! All text from outside is hostile. Templates escape everything and nothing is marked as safe; no address
-//! becomes a path; what may be seen and done is for `guard` to say.
+//! The web page of a campaign, one page per file. It reads the store and the findings' folders. All text from outside
+//! is hostile: templates escape everything, nothing is marked as safe, no address becomes a path, and `guard`
+//! controls access.
 
 mod actions;
 mod charts;
@@ -36,23 +35,23 @@ use std::sync::{Arc, OnceLock, mpsc};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-/// How a campaign is served.
+/// Settings of the server.
 pub struct Settings {
     pub source: Source,
     pub listen: SocketAddr,
     pub token: Option<String>,
-    /// Whether viewers may change anything.
+    /// Whether viewers may take actions.
     pub actions: bool,
 }
 
-/// What every page needs.
+/// State that all pages share.
 pub struct Site {
     shown: watch::Receiver<Arc<Picture>>,
     wake: mpsc::Sender<()>,
     source: Source,
     catalog: Catalog,
     actions: bool,
-    /// Installed releases that can be asked, once somebody has asked for them.
+    /// Installed releases that can be run; found on first use.
     solvers: OnceLock<Vec<Solver>>,
     jobs: actions::Jobs,
 }
@@ -64,7 +63,7 @@ impl Site {
     }
 }
 
-/// Serves until the process ends. `ready` is told the address: the port may have been left open.
+/// Serves until the process ends. `ready` gets the address, since the port may have been chosen by the system.
 pub fn serve(
     settings: Settings,
     catalog: Catalog,
@@ -83,7 +82,7 @@ pub fn serve(
         actions: settings.actions,
         jobs: actions::Jobs::default(),
     });
-    // It ends with the process: it only reads.
+    // The thread only reads, so it may end with the process.
     std::thread::spawn(move || reader.run(&shown, &woken));
     let guard = Guard::new(settings.token.as_deref(), settings.listen.ip());
     let router = router(site, guard);
@@ -104,7 +103,7 @@ pub fn serve(
     })
 }
 
-/// Ends when somebody asks us to.
+/// Completes when the user ends the program.
 async fn until(asked: impl Fn() -> bool) {
     while !asked() {
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -150,13 +149,13 @@ async fn asset(kind: &'static str, text: &'static str) -> Response {
     (headers, text).into_response()
 }
 
-/// What stands around every page.
+/// The frame around every page.
 struct Frame {
     /// The name of the page in the menu.
     here: &'static str,
     title: String,
     doing: &'static str,
-    /// When the campaign last said something.
+    /// When the campaign last wrote its counters.
     heard: String,
     bugs: usize,
     trouble: Option<String>,
@@ -171,8 +170,8 @@ impl Frame {
             title: title.to_string(),
             doing: picture.doing().word(),
             heard: match status.at {
-                0 => "nothing heard yet".to_string(),
-                at => format!("last heard {}", format::moment(at)),
+                0 => "no data yet".to_string(),
+                at => format!("last update {}", format::moment(at)),
             },
             bugs: picture.bugs.len(),
             trouble: troubles.into_iter().flatten().next().cloned(),
@@ -189,7 +188,7 @@ impl Frame {
     ];
 }
 
-/// A moment as a page shows it: from now, and exactly.
+/// A time as a page shows it: relative, and exact.
 struct Time {
     ago: String,
     exact: String,
@@ -204,7 +203,7 @@ impl Time {
     }
 }
 
-/// Makes a page away from the thread that talks to viewers: models are evaluated and texts laid out.
+/// Makes a page outside of the network thread, because models are evaluated and texts formatted.
 async fn blocking<T: Template>(make: impl FnOnce() -> Option<T> + Send + 'static) -> Response {
     let made = tokio::task::spawn_blocking(move || make().map(|page| page.render()));
     match made.await {
@@ -212,12 +211,12 @@ async fn blocking<T: Template>(make: impl FnOnce() -> Option<T> + Send + 'static
         Ok(None) => missing(),
         Ok(Some(Err(_))) | Err(_) => (
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the page could not be made\n",
+            "the page could not be rendered\n",
         )
             .into_response(),
     }
 }
 
 fn missing() -> Response {
-    (StatusCode::NOT_FOUND, "there is no such page\n").into_response()
+    (StatusCode::NOT_FOUND, "page not found\n").into_response()
 }

@@ -1,4 +1,4 @@
-//! The first page: what the campaign does right now, what it has found, and what solvers and strategies bring.
+//! The overview page: the campaign's state, its newest bugs, its solvers and strategies.
 
 use super::charts::{Curve, Part, curve, share};
 use super::findings::Line;
@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;
 
-/// So many bugs are shown here.
+/// How many bugs the overview shows.
 const NEWEST: usize = 6;
 
 #[derive(Template)]
@@ -31,7 +31,7 @@ struct Page {
 struct Number {
     name: &'static str,
     value: String,
-    /// What else there is to say.
+    /// A remark.
     note: String,
 }
 
@@ -142,7 +142,7 @@ fn curves(picture: &Picture) -> Vec<Curve> {
     rates.into_iter().chain(findings).collect()
 }
 
-/// One more at each moment of a discovery, in seconds that the campaign ran: between two runs no time goes by.
+/// A step at each discovery, over the seconds that the campaign ran; time between two runs does not count.
 fn stairs(course: &[Moment], mut found: Vec<u64>) -> Vec<(f64, f64)> {
     let Some(last) = course.last() else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! The newest picture of a campaign: one thread reads the store and the findings' folders, pages only look.
-//! So any number of viewers costs the store no more than one.
+//! A snapshot of the campaign. One thread reads the store and the findings' folders, and pages use its snapshot, so
+//! any number of viewers costs the store no more than one.
 
 use crate::exit::Failure;
 use auspex_campaign::findings::finding_id::is_id;
@@ -19,38 +19,38 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Time between two looks at the counters, and between two looks at all findings and seeds.
+/// Time between two reads of the counters, and between two reads of all findings and seeds.
 const OFTEN: Duration = Duration::from_secs(1);
 const SELDOM: Duration = Duration::from_secs(10);
 
 /// Where a campaign is kept.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What `store::look` takes.
+    /// The address for `store::look`.
     pub location: String,
     /// The campaign's folder, if it is on this machine.
     pub folder: Option<PathBuf>,
 }
 
-/// A campaign as it was a moment ago.
+/// A snapshot of a campaign.
 #[derive(Clone, Default)]
 pub struct Picture {
-    /// Grows whenever something in it changes.
+    /// Grows with every change.
     pub version: u64,
-    /// Of all machines together.
+    /// Counters of all machines together.
     pub status: Status,
-    /// Every process that works, by name.
+    /// Every active process, by name.
     pub machines: Vec<(String, Status)>,
     pub course: Arc<Vec<Moment>>,
     /// Gravest first.
     pub bugs: Arc<Vec<Bug>>,
     pub seeds: Arc<Vec<Seed>>,
     pub defects: Arc<Vec<DefectRow>>,
-    /// Why the store could not be read, if so; the rest is older then.
+    /// Why the store could not be read, if so; then the rest is older.
     pub trouble: Option<String>,
 }
 
-/// Counters at one moment.
+/// The counters at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     pub at: u64,
@@ -59,13 +59,13 @@ pub struct Moment {
     pub rate: f64,
 }
 
-/// One bug and the line that says what is wrong.
+/// One bug with its headline.
 pub struct Bug {
     pub group: Group,
     pub headline: String,
 }
 
-/// One seed and what was learnt about it.
+/// One seed with what is known about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Seed {
     pub name: String,
@@ -78,9 +78,9 @@ pub enum Doing {
     Running,
     Paused,
     Stopped,
-    /// It has not said that it stops, but says nothing any more.
+    /// It went silent without saying that it stops.
     Silent,
-    /// It has said nothing at all yet.
+    /// It has not written anything yet.
     Starting,
 }
 
@@ -108,7 +108,7 @@ impl Picture {
         }
     }
 
-    /// The bug a finding belongs to, with the finding's place in it.
+    /// The bug of a finding, with the finding's position in it.
     pub fn find(&self, id: &str) -> Option<(&Bug, usize)> {
         self.bugs.iter().find_map(|bug| {
             let mut members = bug.group.members.iter();
@@ -117,19 +117,19 @@ impl Picture {
     }
 }
 
-/// Reads a campaign again and again.
+/// Keeps the snapshot current.
 pub struct Reader {
     source: Source,
     store: Option<Box<dyn Store>>,
     exhibits: Vec<FindingRecord>,
     picture: Picture,
     looked: Option<Instant>,
-    /// How many findings the campaign told of at the last look.
+    /// How many findings the campaign had at the last read.
     told: u64,
 }
 
 impl Reader {
-    /// Reads once; a campaign that is not there is the caller's mistake.
+    /// Reads once; fails if there is no campaign.
     pub fn new(source: Source) -> Result<Reader, Failure> {
         let failed = |error: StoreError| match error {
             StoreError::TooNew { .. } | StoreError::Damaged(_) | StoreError::Empty(_) => {
@@ -155,7 +155,7 @@ impl Reader {
         Arc::new(self.picture.clone())
     }
 
-    /// Reads until nobody looks any more; `wake` asks for a full look at once.
+    /// Reads until the server ends; `wake` asks for a full read at once.
     pub fn run(
         mut self,
         shown: &watch::Sender<Arc<Picture>>,
@@ -169,7 +169,7 @@ impl Reader {
             }
             let before = self.picture.version;
             if let Err(error) = self.read() {
-                // A store that went away is opened anew.
+                // Reopen a store that was lost.
                 self.store = None;
                 let why = error.to_string();
                 if self.picture.trouble.as_ref() != Some(&why) {
@@ -202,7 +202,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The counters since the last look.
+    /// The counters since the last read.
     fn read_counters(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
         let rows = store.statistics(self.picture.status.at)?;
         let states: Vec<Status> = rows
@@ -225,7 +225,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// Who works: in a store of many machines each says so, else one process at a time writes the counters.
+    /// The active processes: in a shared store each has its row, else the one process that writes the counters.
     fn read_machines(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
         let machines = match store.shared() {
             Some(_) => store.workers()?.into_iter().filter_map(machine).collect(),
@@ -268,7 +268,8 @@ fn same(new: &[FindingRecord], old: &[FindingRecord]) -> bool {
     new.len() == old.len() && new.iter().zip(old).all(equal)
 }
 
-/// Every finding of the store and of the folder; where both have it the folder's is newer: people reduce there.
+/// Every finding of the store and of the folder. If both have it, the folder's is newer, because commands write
+/// there.
 fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<FindingRecord>, StoreError> {
     let mut found: BTreeMap<String, (Finding, u64)> = BTreeMap::new();
     for row in store.findings()? {
@@ -300,7 +301,7 @@ fn exhibits(store: &mut dyn Store, source: &Source) -> Result<Vec<FindingRecord>
 
 fn bug(group: Group) -> Bug {
     let finding = &group.first().finding;
-    // Only the line about a crash looks at what was said; a witness would be evaluated for nothing.
+    // Only the headline of a crash needs the answers; evaluating a witness would be wasted work.
     let account = match finding.class {
         Class::Crash => BugSummary::of(finding, None),
         _ => BugSummary {

@@ -1,4 +1,4 @@
-//! The seeds of a campaign: what is known about each, and which are put aside.
+//! The page of seeds: what is known about each, and which are set aside.
 
 use super::findings::{Pages, Query};
 use super::picture::{Picture, Seed};

@@ -1,4 +1,4 @@
-//! The solvers of a campaign: what they answer, what they cost, and what they refuse.
+//! The page of solvers: their answers, costs and refusals.
 
 use super::charts::{Part, parts};
 use super::format::{duration, number};
@@ -70,7 +70,7 @@ fn row(name: &str, tally: &SolverTally) -> Row {
     }
 }
 
-/// The answers of a solver, the usual ones first.
+/// The answers of a solver, common ones first.
 pub fn answer_parts(tally: &SolverTally) -> Vec<Part> {
     const USUAL: [&str; 5] = ["sat", "unsat", "unknown", "timeout", "rejected"];
     let usual = USUAL.into_iter().filter_map(|word| {

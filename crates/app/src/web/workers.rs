@@ -1,4 +1,4 @@
-//! Who works on the campaign, as far as the counters tell.
+//! The page of workers: the processes of the campaign, from their counters.
 
 use super::format::{bytes, duration, number, rate};
 use super::picture::Picture;
@@ -17,7 +17,7 @@ struct Page {
     losses: Vec<(&'static str, String)>,
 }
 
-/// One process that works, with its threads.
+/// One process with its threads.
 struct Machine {
     name: String,
     workers: usize,
@@ -40,8 +40,8 @@ fn machine((name, status): &(String, Status)) -> Machine {
     Machine {
         name: match status.gone {
             0 => name.clone(),
-            1 => "1 process that is gone".to_string(),
-            many => format!("{many} processes that are gone"),
+            1 => "1 finished process".to_string(),
+            many => format!("{many} finished processes"),
         },
         workers: status.workers,
         rate: rate(status.rate_now),
@@ -64,10 +64,10 @@ fn page(picture: &Picture) -> Page {
             ("suspicions", number(tally.suspicions)),
             ("confirmed", number(tally.confirmed)),
             ("duplicates", number(tally.repeats)),
-            ("like many others", number(tally.similar)),
+            ("similar to others", number(tally.similar)),
             ("known or ignored", number(tally.suppressed)),
-            ("not repeatable", number(tally.unrepeatable)),
-            ("defects of our own", number(tally.defects)),
+            ("not reproduced", number(tally.unrepeatable)),
+            ("defects of Auspex", number(tally.defects)),
         ],
     }
 }

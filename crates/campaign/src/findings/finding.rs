@@ -460,7 +460,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
             forced: false,
         },
         accused_replies: vec![0],
-        why: "z3 5.4.0 answers sat, but false is false whatever its symbols stand for (checked by evaluation)."
+        why: "z3 5.4.0 answers sat, but false is false under every interpretation of its symbols (checked by evaluation)."
             .to_string(),
         site: String::new(),
         script: "(assert false)\n(check-sat)\n".to_string(),

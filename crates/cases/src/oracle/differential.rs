@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(only(&words).class, Class::Disagreement);
         let why = sentence(&words);
         assert!(
-            why.contains("It is open who is wrong: 1 independent solver says sat"),
+            why.contains("Which side is wrong is open: 1 independent solver says sat"),
             "{why}"
         );
     }
@@ -245,7 +245,10 @@ mod tests {
             ("z3 4.8.12", "unknown"),
         ];
         let why = sentence(&words);
-        assert!(why.contains("Neither: z3 4.8.12 (unknown)."), "{why}");
+        assert!(
+            why.contains("Neither sat nor unsat: z3 4.8.12 (unknown)."),
+            "{why}"
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Evaluation without a model: an assertion that is false whatever its symbols stand for, or with the values that other
+//! Evaluation without a model: an assertion that is false under every interpretation, or with the values that other
 //! assertions force, makes the script unsatisfiable; assertions that are all true make it satisfiable.
 //!
 //! ```text

@@ -14,9 +14,9 @@ pub enum Grounds {
     FalseAssertion { assertion: String, part: String },
     /// A model makes every assertion true, by evaluation.
     ValidModel { of: ModelOf },
-    /// An assertion is false: whatever its symbols stand for, or with the values that other assertions force.
+    /// An assertion is false under every interpretation, or with the values that other assertions force.
     FalseByEvaluation { assertion: String, forced: bool },
-    /// Every assertion is true whatever its symbols stand for, by evaluation.
+    /// Every assertion is true under every interpretation.
     TrueByEvaluation,
     /// Assertions contradict each other by construction.
     Construction { because: String },

@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(found[0].0, Class::SelfContradiction);
         assert_eq!(
             found[0].2,
-            "toy 1 answers unsat, but the script follows from its source, and toy 1 answers sat to that."
+            "toy 1 answers unsat, but its source implies the script, and toy 1 answers sat to the source."
         );
     }
 
@@ -269,7 +269,7 @@ mod tests {
         assert!(
             found[0]
                 .2
-                .contains("a 1 answers unsat to that and b 1 answers unsat")
+                .contains("a 1 answers unsat to the source and b 1 answers unsat")
         );
         let one = source(
             SourceStatus::Nothing,

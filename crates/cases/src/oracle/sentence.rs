@@ -1,4 +1,4 @@
-//! The sentence of a verdict, rendered from the facts that it refers to. What no fact says cannot be said here.
+//! The sentence of a verdict, rendered only from the facts that it refers to.
 
 use super::grounds::{Balance, Grounds, ModelOf, ModelState};
 use super::{Class, Link, Related, Reply, SourceStatus, Verdict};
@@ -30,7 +30,7 @@ impl Verdict {
                 )
             }
             Grounds::FalseAssertion { assertion, part } => format!(
-                "{solver} answers sat, but under its model the assertion {assertion} is false, since {part} does not hold as needed."
+                "{solver} answers sat, but under its model the assertion {assertion} is false, because {part} has the wrong truth value."
             ),
             Grounds::ValidModel { of } => format!(
                 "{solver} answers unsat, but {} makes every assertion true (checked by evaluation).",
@@ -39,25 +39,30 @@ impl Verdict {
             Grounds::FalseByEvaluation { assertion, forced } => {
                 let whatever = match forced {
                     true => {
-                        "is false in every model, since other assertions fix the values of its symbols"
+                        "is false in every model, because other assertions fix the values of its symbols"
                     }
-                    false => "is false whatever its symbols stand for",
+                    false => "is false under every interpretation of its symbols",
                 };
                 format!("{solver} answers sat, but {assertion} {whatever} (checked by evaluation).")
             }
             Grounds::TrueByEvaluation => format!(
-                "{solver} answers unsat, but every assertion is true whatever its symbols stand for (checked by evaluation)."
+                "{solver} answers unsat, but every assertion is true under every interpretation of its symbols (checked by evaluation)."
             ),
             Grounds::Construction { because } => format!(
                 "{solver} answers sat, but the assertions contradict each other: {because}."
             ),
             Grounds::RelatedKnown { relation, sources } => {
+                let is_one = sources.len() == 1;
                 let known = sources.iter().map(|at| match &facts.related[*at].known {
-                    SourceStatus::Model(_) => "a model of that is known (checked by evaluation)",
-                    SourceStatus::Contradiction => {
-                        "the assertions of that contradict each other by construction"
+                    SourceStatus::Model(_) if is_one => {
+                        "the source has a known model (checked by evaluation)"
                     }
-                    SourceStatus::Nothing => "nothing is known of that",
+                    SourceStatus::Model(_) => "they have known models (checked by evaluation)",
+                    SourceStatus::Contradiction if is_one => {
+                        "the source is contradictory by construction"
+                    }
+                    SourceStatus::Contradiction => "they are contradictory by construction",
+                    SourceStatus::Nothing => "nothing is known about the source",
                 });
                 format!(
                     "{solver} answers {word}, but {}, and {}.",
@@ -68,8 +73,14 @@ impl Verdict {
             Grounds::RelatedAnswers { relation, answers }
             | Grounds::RelatedItself { relation, answers } => format!(
                 "{solver} answers {word}, but {}, and {}.",
-                meaning(*relation, answers.len()),
-                facts.said(answers, "to that")
+                meaning(*relation, count_sources(answers)),
+                facts.said(
+                    answers,
+                    match count_sources(answers) {
+                        1 => "to the source",
+                        _ => "to them",
+                    }
+                )
             ),
             Grounds::OtherForm { answer } => {
                 let form = match facts.related[answer.0].link {
@@ -87,7 +98,9 @@ impl Verdict {
                 facts.form(*unsat)
             ),
             Grounds::UnknownName { name } => {
-                format!("{solver} returns a core with {name}, but no assertion has that name.")
+                format!(
+                    "{solver} returns a core that contains {name}, but no assertion has that name."
+                )
             }
             Grounds::CoreModel { of } => format!(
                 "{solver} returns the core ({}), but {} makes all its members true (checked by evaluation).",
@@ -118,7 +131,7 @@ impl Verdict {
                 silent.dedup();
                 let silent = match silent.is_empty() {
                     true => String::new(),
-                    false => format!(" Neither: {}.", silent.join(", ")),
+                    false => format!(" Neither sat nor unsat: {}.", silent.join(", ")),
                 };
                 format!(
                     "{} sat, {} unsat.{silent} {} {}",
@@ -129,7 +142,7 @@ impl Verdict {
                 )
             }
             Grounds::GaveUp { expected, reason } => format!(
-                "{solver} answers unknown ({reason}), but the answer should be {}, and scripts of this kind can be decided.",
+                "{solver} answers unknown ({reason}), but the right answer is {}, and scripts of this kind are decidable.",
                 expected.word()
             ),
             Grounds::Slower { than } => format!(
@@ -151,7 +164,7 @@ impl Facts<'_> {
         self.replies.get(at).map_or_else(String::new, Reply::title)
     }
 
-    /// The title with the form of the question.
+    /// The title of a reply, and the form in which its solver was asked.
     fn form(&self, at: usize) -> String {
         let form = self.replies.get(at).map_or("", |reply| reply.form.remark());
         self.title(at) + form
@@ -175,7 +188,7 @@ impl Facts<'_> {
         self.names(all).join(", ")
     }
 
-    /// Who gave these replies; one that was asked in two forms is named once.
+    /// The solvers of these replies, each named once.
     fn names(&self, all: &[usize]) -> Vec<String> {
         let mut titles: Vec<String> = Vec::new();
         for title in all.iter().map(|at| self.title(*at)) {
@@ -186,7 +199,7 @@ impl Facts<'_> {
         titles
     }
 
-    /// `z3 5.4.0 answers sat to that`, for answers to related scripts.
+    /// `z3 5.4.0 answers sat to the source`, for answers to related scripts.
     fn said(&self, answers: &[(usize, usize)], to: &str) -> String {
         let mut said: Vec<String> = Vec::new();
         for (related, reply) in answers {
@@ -207,7 +220,7 @@ impl Facts<'_> {
 
     fn model(&self, of: ModelOf) -> String {
         match of {
-            ModelOf::Case => "the model with which the script was made".to_string(),
+            ModelOf::Case => "the model that the script was built to satisfy".to_string(),
             ModelOf::Reply(at) => format!("the model of {}", self.title(at)),
             ModelOf::Related(related, reply) => {
                 let Some(related) = self.related.get(related) else {
@@ -219,7 +232,7 @@ impl Facts<'_> {
                     .map_or_else(String::new, Reply::title);
                 let script = match related.link {
                     Link::Source(_) => "the source of the script",
-                    Link::CoreOf(_) => "them alone",
+                    Link::CoreOf(_) => "these members alone",
                     Link::Alone => "the query alone",
                     Link::Pushed => "the script after a push",
                 };
@@ -236,11 +249,11 @@ impl Facts<'_> {
     }
 }
 
-/// What a relation says about this script and its sources.
+/// What a relation claims about this script and its sources.
 fn meaning(relation: RelationKind, sources: usize) -> String {
     let text = match (relation, sources) {
-        (RelationKind::Weaker, _) => "the script follows from its source",
-        (RelationKind::Stronger, _) => "its source follows from the script",
+        (RelationKind::Weaker, _) => "its source implies the script",
+        (RelationKind::Stronger, _) => "the script implies its source",
         (RelationKind::Equisatisfiable, _) => {
             "the script is satisfiable if and only if its source is"
         }
@@ -250,6 +263,13 @@ fn meaning(relation: RelationKind, sources: usize) -> String {
         (RelationKind::UnsatIfAll, _) => "the script is unsatisfiable if all its sources are",
     };
     text.to_string()
+}
+
+/// How many related scripts these answers are about.
+fn count_sources(answers: &[(usize, usize)]) -> usize {
+    let mut sources: Vec<usize> = answers.iter().map(|(related, _)| *related).collect();
+    sources.dedup();
+    sources.len()
 }
 
 fn distinct<'t>(texts: impl Iterator<Item = &'t str>) -> String {
@@ -302,12 +322,12 @@ fn weighed(
         ),
         Balance::Open { torn, .. } if !torn.is_empty() => {
             format!(
-                "It is open who is wrong: {} is on both sides.",
+                "Which side is wrong is open: {} is on both sides.",
                 torn.join(", ")
             )
         }
         Balance::Open { sat, unsat, .. } => format!(
-            "It is open who is wrong: {sat} independent {} sat and {unsat} unsat.",
+            "Which side is wrong is open: {sat} independent {} sat and {unsat} unsat.",
             if *sat == 1 {
                 "solver says"
             } else {
@@ -319,13 +339,13 @@ fn weighed(
 
 fn crashed(solver: &str, crash: &Crash) -> String {
     let how = match &crash.how {
-        CrashKind::Signal(signal) => format!("was ended by signal {signal}"),
+        CrashKind::Signal(signal) => format!("crashed with signal {signal}"),
         CrashKind::Assertion => "failed an assertion".into(),
         CrashKind::InternalError => "reported an internal error".into(),
-        CrashKind::Sanitizer => "triggered a sanitizer".into(),
+        CrashKind::Sanitizer => "triggered a sanitizer report".into(),
         CrashKind::Leak => "leaked memory".into(),
-        CrashKind::Exception => "did not catch an exception".into(),
-        CrashKind::ExitCode(code) => format!("ended with exit code {code} and no answer"),
+        CrashKind::Exception => "ended with an uncaught exception".into(),
+        CrashKind::ExitCode(code) => format!("exited with code {code} and gave no answer"),
     };
     match crash.message.trim() {
         "" => format!("{solver} {how}."),

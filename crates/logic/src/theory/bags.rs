@@ -174,7 +174,7 @@ fn bag<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Elements, Open> {
     match &args.values[place] {
         Value::Bag(items) if items.keys().all(Value::is_comparable) => Ok(items),
         Value::Bag(_) => Err(INCOMPARABLE),
-        _ => Err(Open::NoMeaning("a bag that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a bag")),
     }
 }
 
@@ -216,7 +216,7 @@ fn empty(_: &Args<'_>) -> Result<Value, Open> {
 fn make(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[1] {
         Value::Int(count) => value([(element(args, 0)?.clone(), count.clone())]),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 
@@ -294,7 +294,7 @@ fn is_singleton(args: &Args<'_>) -> Result<Value, Open> {
 fn from_set(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
         Value::Set(items) => value(items.iter().map(|item| (item.clone(), Int::from(1)))),
-        _ => Err(Open::NoMeaning("a set that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a set")),
     }
 }
 

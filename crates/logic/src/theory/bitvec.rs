@@ -552,7 +552,7 @@ pub(super) fn bits<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a BitVec, O
     match &args.values[place] {
         Value::BitVec(bits) if bits.width() <= BitVec::MAX_WIDTH => Ok(bits),
         Value::BitVec(_) => Err(Open::TooLarge),
-        _ => Err(Open::NoMeaning("a bit-vector that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a bit-vector")),
     }
 }
 
@@ -616,7 +616,7 @@ fn from_int(args: &Args<'_>) -> Result<Value, Open> {
     let width = width_index(args)?;
     match &args.values[0] {
         Value::Int(n) => Ok(Value::BitVec(BitVec::from_int(width, n))),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 

@@ -64,7 +64,7 @@ fn and_of_width(args: &Args<'_>) -> Result<Value, Open> {
     let (Value::Int(width), Value::Int(a), Value::Int(b)) =
         (&args.values[0], &args.values[1], &args.values[2])
     else {
-        return Err(Open::NoMeaning("an integer that is none"));
+        return Err(Open::NoMeaning("a value that is not an integer"));
     };
     if width.is_negative() || width.is_zero() {
         return Err(Open::NoMeaning("piand of a width that is not positive"));

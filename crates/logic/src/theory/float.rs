@@ -397,7 +397,9 @@ pub const ROWS: &[Row] = &[
 fn float<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Float, Open> {
     match &args.values[place] {
         Value::Float(float) => Ok(float),
-        _ => Err(Open::NoMeaning("a floating-point number that is none")),
+        _ => Err(Open::NoMeaning(
+            "a value that is not a floating-point number",
+        )),
     }
 }
 
@@ -405,7 +407,7 @@ fn float<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Float, Open> {
 fn mode(args: &Args<'_>) -> Result<RoundingMode, Open> {
     match &args.values[0] {
         Value::Rounding(mode) => Ok(*mode),
-        _ => Err(Open::NoMeaning("a rounding mode that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a rounding mode")),
     }
 }
 
@@ -481,7 +483,7 @@ fn real<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Rat, Open> {
 fn integer<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Int, Open> {
     match &args.values[place] {
         Value::Int(int) => Ok(int),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 

@@ -92,7 +92,7 @@ pub const ROWS: &[Row] = &[
 fn int<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Int, Open> {
     match &args.values[place] {
         Value::Int(int) => Ok(int),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 

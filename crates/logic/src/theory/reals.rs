@@ -370,7 +370,7 @@ fn greater(args: &Args<'_>) -> Result<Value, Open> {
 fn to_real(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
         Value::Int(int) => Ok(Value::Real(Rat::from(int.clone()))),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 

@@ -289,14 +289,14 @@ fn fields(value: &Value) -> Result<&[Value], Open> {
     match value {
         Value::Tuple(parts) if parts.iter().all(Value::is_comparable) => Ok(parts),
         Value::Tuple(_) => Err(Open::NoMeaning("tuples of values that cannot be compared")),
-        _ => Err(Open::NoMeaning("a tuple that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a tuple")),
     }
 }
 
 fn rows<'a>(args: &'a Args<'_>, place: usize) -> Result<Vec<&'a [Value]>, Open> {
     match &args.values[place] {
         Value::Set(tuples) => tuples.iter().map(fields).collect(),
-        _ => Err(Open::NoMeaning("a relation that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a relation")),
     }
 }
 
@@ -321,13 +321,13 @@ fn index(args: &Args<'_>, number: usize) -> usize {
 
 fn select(args: &Args<'_>) -> Result<Value, Open> {
     let part = fields(&args.values[0])?.get(index(args, 0));
-    part.cloned().ok_or(Open::NoMeaning("a part that is none"))
+    part.cloned().ok_or(Open::NoMeaning("a missing component"))
 }
 
 fn update(args: &Args<'_>) -> Result<Value, Open> {
     let mut parts = fields(&args.values[0])?.to_vec();
     let part = parts.get_mut(index(args, 0));
-    *part.ok_or(Open::NoMeaning("a part that is none"))? = args.values[1].clone();
+    *part.ok_or(Open::NoMeaning("a missing component"))? = args.values[1].clone();
     Ok(Value::Tuple(parts.into()))
 }
 
@@ -335,7 +335,7 @@ fn project(args: &Args<'_>) -> Result<Value, Open> {
     let all = fields(&args.values[0])?;
     let chosen = (0..args.indices.len()).map(|n| all.get(index(args, n)).cloned());
     let chosen: Option<Vec<Value>> = chosen.collect();
-    let chosen = chosen.ok_or(Open::NoMeaning("a part that is none"))?;
+    let chosen = chosen.ok_or(Open::NoMeaning("a missing component"))?;
     Ok(Value::Tuple(chosen.into()))
 }
 

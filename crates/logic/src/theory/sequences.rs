@@ -199,7 +199,7 @@ pub const ROWS: &[Row] = &[
 fn sequence<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a [Value], Open> {
     match &args.values[place] {
         Value::Seq(items) => Ok(items),
-        _ => Err(Open::NoMeaning("a sequence that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a sequence")),
     }
 }
 

@@ -209,7 +209,7 @@ fn set<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Elements, Open> {
     match &args.values[place] {
         Value::Set(items) if items.iter().all(Value::is_comparable) => Ok(items),
         Value::Set(_) => Err(Open::NoMeaning("sets of elements that cannot be compared")),
-        _ => Err(Open::NoMeaning("a set that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a set")),
     }
 }
 

@@ -232,21 +232,21 @@ impl From<TooLarge> for Open {
 pub(super) fn string<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Str, Open> {
     match &args.values[place] {
         Value::Str(string) => Ok(string),
-        _ => Err(Open::NoMeaning("a string that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a string")),
     }
 }
 
 pub(super) fn regex<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Re, Open> {
     match &args.values[place] {
         Value::Regex(regex) => Ok(regex),
-        _ => Err(Open::NoMeaning("a regular expression that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a regular expression")),
     }
 }
 
 pub(super) fn int<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Int, Open> {
     match &args.values[place] {
         Value::Int(int) => Ok(int),
-        _ => Err(Open::NoMeaning("an integer that is none")),
+        _ => Err(Open::NoMeaning("a value that is not an integer")),
     }
 }
 
@@ -384,7 +384,7 @@ fn update(args: &Args<'_>) -> Result<Value, Open> {
 fn from_ubv(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
         Value::BitVec(bits) => Ok(Value::Str(decimal(&bits.ubv_to_int())?.as_str().into())),
-        _ => Err(Open::NoMeaning("a bit-vector that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a bit-vector")),
     }
 }
 
@@ -392,7 +392,7 @@ fn from_ubv(args: &Args<'_>) -> Result<Value, Open> {
 fn from_sbv(args: &Args<'_>) -> Result<Value, Open> {
     match &args.values[0] {
         Value::BitVec(bits) => Ok(Value::Str(decimal(&bits.sbv_to_int())?.as_str().into())),
-        _ => Err(Open::NoMeaning("a bit-vector that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a bit-vector")),
     }
 }
 

@@ -15,14 +15,14 @@ const NO_TUPLE: Open = Open::NoMeaning("a table of rows that are no tuples");
 fn set<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a BTreeSet<Value>, Open> {
     match &args.values[place] {
         Value::Set(set) if args.values[place].is_comparable() => Ok(set),
-        _ => Err(Open::NoMeaning("a relation that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a relation")),
     }
 }
 
 fn bag<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Bag, Open> {
     match &args.values[place] {
         Value::Bag(bag) if args.values[place].is_comparable() => Ok(bag),
-        _ => Err(Open::NoMeaning("a table that is none")),
+        _ => Err(Open::NoMeaning("a value that is not a table")),
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn join_bags(args: &Args<'_>) -> Result<Value, Open> {
 /// The first components that have at least so many partners.
 pub(super) fn join_image(args: &Args<'_>) -> Result<Value, Open> {
     let Value::Int(least) = &args.values[1] else {
-        return Err(Open::NoMeaning("an integer that is none"));
+        return Err(Open::NoMeaning("a value that is not an integer"));
     };
     // With nothing asked of them, elements that have no partner count as well; no document says which there are.
     if *least <= Int::from(0) {

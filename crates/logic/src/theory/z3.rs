@@ -192,7 +192,7 @@ fn weighted_equal(args: &Args<'_>) -> Result<Value, Open> {
 /// The modulus, with the sign of the divisor.
 fn remainder(args: &Args<'_>) -> Result<Value, Open> {
     let (Value::Int(dividend), Value::Int(divisor)) = (&args.values[0], &args.values[1]) else {
-        return Err(Open::NoMeaning("an integer that is none"));
+        return Err(Open::NoMeaning("a value that is not an integer"));
     };
     let modulus = dividend.mod_smtlib(divisor).ok_or(Open::Unspecified)?;
     Ok(Value::Int(if divisor.is_negative() {

@@ -19,13 +19,13 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The way of making cases; one that needs no seeds
+    /// The strategy; one that needs no seeds
     #[arg(long, value_name = "NAME", default_value = "construct")]
     strategy: String,
-    /// TheorySet the cases may use, separated by commas; all if none is given
+    /// Theories that cases may use, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
-    /// How many levels of operators the terms of a case have at most; each number up to it is as frequent (2 if not given)
+    /// Maximum depth of terms; all depths up to it are equally frequent (2 by default)
     #[arg(long, value_name = "N", conflicts_with = "exhaustive", value_parser = clap::value_parser!(u64).range(1..=DEEPEST))]
     depth: Option<u64>,
     /// How many cases
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The number of the first case
     #[arg(long, value_name = "N", default_value_t = 0)]
     from: u64,
-    /// The number from which all choices follow
+    /// The random seed
     #[arg(
         long,
         value_name = "N",
@@ -42,21 +42,21 @@ pub struct Arguments {
         conflicts_with = "exhaustive"
     )]
     seed: u64,
-    /// All cases of the thesis's grammar within bounds, smallest first, instead of drawn ones
+    /// Enumerate all cases of the thesis's grammar within bounds, smallest first, instead of random ones
     #[arg(long)]
     exhaustive: bool,
     #[command(flatten)]
     bounds: BoundArguments,
-    /// The folder for the files; without it the texts go to standard output
+    /// The folder for the files; standard output by default
     #[arg(long, value_name = "DIR", conflicts_with = "table")]
     out: Option<PathBuf>,
-    /// Run the cases and print how each solver did, by theory and expected answer
+    /// Run the cases and print the results of each solver, by theory and expected answer
     #[arg(long)]
     table: bool,
-    /// With --table: print every case that did not pass
+    /// With --table: print every case that failed
     #[arg(long, requires = "table")]
     failures: bool,
-    /// A solver that must be able to read the cases and, with --table, runs them (may be given several times)
+    /// A solver that must support the cases and, with --table, runs them (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     solver: Vec<String>,
     /// With --table: seconds per query
@@ -124,7 +124,7 @@ impl Arguments {
     }
 }
 
-/// The solvers by the words on the command line; they need not be installed to write files for them.
+/// The solvers named on the command line. Writing files for a solver does not need it installed.
 fn known(words: &[String]) -> SolverSet {
     let names: Vec<&str> = words.iter().map(|word| Called::read(word).name).collect();
     let meant = SolverSet::SOLVERS
@@ -157,7 +157,7 @@ impl Source {
     ) -> Result<Source, Failure> {
         let name = &arguments.strategy;
         let strategy = strategy::named(name)
-            .ok_or_else(|| Failure::Usage(format!("no strategy is called {name}")))?;
+            .ok_or_else(|| Failure::Usage(format!("unknown strategy {name}")))?;
         if strategy.needs_seeds() {
             return Err(Failure::Usage(format!("{name} needs seeds")));
         }
@@ -169,9 +169,8 @@ impl Source {
             ("--depth", arguments.depth.is_some()),
         ];
         if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            let message = format!(
-                "{option} has no effect on {name}: leave it out, or use --strategy construct"
-            );
+            let message =
+                format!("{option} has no effect on {name}: omit it, or use --strategy construct");
             return Err(Failure::Usage(message));
         }
         Ok(Source::Other {
@@ -260,7 +259,7 @@ fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<E
     Ok(Exit::Clean)
 }
 
-/// A thousand files to a folder: more make some file systems slow.
+/// Files per folder; some file systems are slow with more.
 pub(super) fn save(folder: &Path, number: u64, text: &str) -> Result<(), Failure> {
     let part = folder.join(format!("{:04}", number / 1000));
     std::fs::create_dir_all(&part).map_err(|error| Failure::file(&part, &error))?;

@@ -1,4 +1,4 @@
-//! Runs generated cases and counts, as the thesis does: theory × expected answer × how it ended.
+//! Runs generated cases and counts the results as the thesis does: theory × expected answer × ending.
 
 use super::{Arguments, Source};
 use crate::exit::{Exit, Failure};
@@ -17,14 +17,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// How one case ended for one solver.
+/// The result of one case on one solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ending {
     Passed,
     IncorrectStatus,
     IncorrectModel,
     IncorrectCore,
-    /// A right core with members that it does not need.
+    /// A correct core that is not minimal.
     ImpreciseCore,
     Unknown,
     Timeout,
@@ -185,7 +185,7 @@ impl Worker<'_> {
         if !first.0.is_bug() {
             return first;
         }
-        // What a live process says is believed only if a new one says the same.
+        // A wrong answer of a live process counts only if a fresh process gives it, too.
         let wants = Wants {
             mode: Mode::Fresh,
             ..wants
@@ -228,7 +228,7 @@ impl Worker<'_> {
     }
 }
 
-/// A core with assertions that the case has beside its contradiction.
+/// A core with assertions that are not part of the contradiction.
 fn imprecise(terms: &Terms, case: &Case, core: &[String]) -> Option<(Ending, String)> {
     let Some(Evidence::Core { names, .. }) = case.evidence.first() else {
         return None;
@@ -241,7 +241,7 @@ fn imprecise(terms: &Terms, case: &Case, core: &[String]) -> Option<(Ending, Str
     })
 }
 
-/// How a case ended, by the verdicts on the answer or else by the answer.
+/// The result of a case: the verdict on the answer if there is one, else the answer.
 fn ended(judged: &Judged) -> (Ending, String) {
     let facts: Facts<'_> = judged.facts.as_facts();
     if let Some(verdict) = judged.verdicts.first() {
@@ -266,8 +266,8 @@ fn ended(judged: &Judged) -> (Ending, String) {
     }
 }
 
-/// The one theory whose operators a script has, or `combined`. Integers come along with other theories and do not
-/// count beside them, nor do the sorts of indices and elements: arrays of bit-vectors are arrays, as in the thesis.
+/// The theory of a script's operators, or `combined` if there are several. As in the thesis, integers count only
+/// where no other theory does, and sorts of indices and elements do not count: arrays of bit-vectors are arrays.
 fn theory_of(terms: &Terms, script: &Script) -> String {
     let all = features(terms, script).theories;
     let is_main = |t: &Theory| !matches!(t, Theory::Core | Theory::Ints | Theory::User);
