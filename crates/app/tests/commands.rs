@@ -213,7 +213,7 @@ fn mutants_are_written_with_what_is_known_about_them() {
     ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        said(&output).contains("about injected formulas"),
+        said(&output).contains("apply to injected formulas only"),
         "{}",
         said(&output)
     );

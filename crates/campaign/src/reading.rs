@@ -15,7 +15,7 @@ pub fn read_within(path: &Path, largest: u64) -> Result<Vec<u8>> {
         return Err(ErrorKind::IsADirectory.into());
     }
     if !data.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "no plain file"));
+        return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
     read_all(File::open(path)?, largest)
 }

@@ -168,7 +168,7 @@ fn sift<'s>(
                 let (line, column) = line_column(script, error.span.start);
                 let problem = error.message();
                 allowed.refused = Some(format!(
-                    "not sent: line {line} column {column}: {problem}, and solvers differ in how they read on"
+                    "not sent: line {line} column {column}: {problem}, and solvers differ in how they continue"
                 ));
                 break;
             }
@@ -185,7 +185,7 @@ fn sift<'s>(
         } else if !command.has_certain_words() {
             let line = line_column(script, command.span().start).0;
             allowed.refused = Some(format!(
-                "not sent: line {line}: a word with characters after which solvers read on differently"
+                "not sent: line {line}: a word with characters that solvers read differently"
             ));
             break;
         } else if let Some(text) = &mut anew {

@@ -241,7 +241,7 @@ impl Cache {
             let _ = std::fs::remove_dir_all(&folder);
             std::fs::rename(&staging.folder, &folder)?;
         }
-        read_entry(folder).ok_or_else(|| std::io::Error::other("the installation cannot be read"))
+        read_entry(folder).ok_or_else(|| std::io::Error::other("the installation is unreadable"))
     }
 
     /// Removes an installation. It is renamed first, so that an interruption leaves nothing that looks whole.
@@ -280,7 +280,7 @@ fn is_foreign(folder: &Path) -> Option<String> {
     if data.uid() != own && data.uid() != 0 {
         return Some(format!("{shown} belongs to another user"));
     }
-    (data.mode() & 0o002 != 0).then(|| format!("everybody may write in {shown}"))
+    (data.mode() & 0o002 != 0).then(|| format!("{shown} is writable by everybody"))
 }
 
 /// Makes a folder that is the user's alone; one that is there stays as it is.

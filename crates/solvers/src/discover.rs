@@ -36,13 +36,13 @@ pub enum Place {
 /// Why a solver was not found.
 #[derive(Debug, thiserror::Error)]
 pub enum FindError {
-    #[error("no solver is called {0}")]
+    #[error("unknown solver {0}")]
     Unknown(String),
     #[error("{0} is neither on PATH nor installed; try `auspex solvers install {0}`")]
     Absent(String),
     #[error("{0} has no tier {1}; it has {2}")]
     NoTier(String, String, String),
-    #[error("{0:?} is no solver: a name, name@release, or a command line")]
+    #[error("{0:?} is not a solver: expected a name, name@release, or a command line")]
     Unreadable(String),
     #[error(transparent)]
     Start(#[from] StartError),

@@ -56,7 +56,7 @@ fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
         // We did not send it: it is the kernel, short of memory, or a person. Never the solver.
         libc::SIGKILL => Answer::OutOfMemory,
         _ if OUTSIDE.contains(&signal) => Answer::Garbled {
-            text: format!("ended by signal {signal} from outside"),
+            text: format!("killed from outside with signal {signal}"),
         },
         _ if near_limit => Answer::OutOfMemory,
         _ => match crash::find(said) {

@@ -44,15 +44,15 @@ impl Fence {
     /// What it keeps from solvers, in a sentence.
     pub fn text(self) -> &'static str {
         match self {
-            Fence::Down => "no fence around solvers: --no-fence",
+            Fence::Down => "no fence around solvers (--no-fence)",
             Fence::Missing => {
-                "no fence around solvers: this kernel has no Landlock, so only lists of options keep them from writing files"
+                "no fence around solvers: this kernel has no Landlock, so only the lists of allowed commands and options protect files"
             }
             Fence::Files => {
-                "solvers write in their scratch folders only and cannot read the home folder (Landlock); the network is not closed: the kernel is too old"
+                "solvers can write only in their scratch folders and cannot read the home folder (Landlock); the network stays open because the kernel is too old"
             }
             Fence::Whole => {
-                "solvers write in their scratch folders only, cannot read the home folder and have no TCP (Landlock)"
+                "solvers can write only in their scratch folders, cannot read the home folder and have no TCP (Landlock)"
             }
         }
     }

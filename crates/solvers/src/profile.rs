@@ -212,14 +212,14 @@ impl Profile {
     /// What no type can say.
     fn mistake(&self) -> Option<String> {
         if self.programs.is_empty() {
-            return Some("names no program".to_string());
+            return Some("has no program".to_string());
         }
         let live = self.modes.iter().any(|&mode| mode != Mode::Fresh);
         if live && self.stdin.is_none() {
-            return Some("has a live mode, and does not read standard input".to_string());
+            return Some("has a live mode but does not read standard input".to_string());
         }
         if live && !self.echo {
-            return Some("has a live mode, and no echo to find the end of a reply".to_string());
+            return Some("has a live mode but no echo, which marks the end of a reply".to_string());
         }
         let patterns = self.replies.iter().map(|pattern| &pattern.contains);
         let mut patterns = patterns.chain(self.bugs.iter().map(|bug| &bug.contains));

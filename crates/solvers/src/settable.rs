@@ -45,7 +45,7 @@ const LONGEST: usize = 60;
 /// An option that a finding names and that it may not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the option {option:?} of {solver} is not one that a finding may set; to run it all the same, give the solver with its options by --solver"
+    "the option {option:?} of {solver} is not one that a finding may set; to run it anyway, name the solver with its options in --solver"
 )]
 pub struct BadOption {
     pub solver: String,

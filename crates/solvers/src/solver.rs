@@ -160,7 +160,7 @@ impl Solver {
         let stop = process.run(b"", Instant::now() + VERSION_TIME);
         if matches!(stop, Stop::Deadline | Stop::Flooded) {
             let text = format!(
-                "it did not tell its version within {} s",
+                "it did not print its version within {} s",
                 VERSION_TIME.as_secs()
             );
             return Err(StartError {

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn shows_place_line_marker_and_help() {
         let text = rendered("(set-logic QF_LIA)\n(assert (= x y)))\n(check-sat)");
-        assert!(text.contains("this parenthesis closes nothing"), "{text}");
+        assert!(text.contains("unmatched closing parenthesis"), "{text}");
         assert!(text.contains("[a.smt2:2:17]"), "{text}");
         assert!(text.contains(" 1 │ (set-logic QF_LIA)"), "{text}");
         assert!(text.contains(" 2 │ (assert (= x y)))"), "{text}");

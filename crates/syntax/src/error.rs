@@ -49,10 +49,10 @@ impl Problem {
 
     pub fn message(self) -> &'static str {
         match self {
-            Problem::UnclosedList => "this list is never closed",
-            Problem::UnexpectedClose => "this parenthesis closes nothing",
-            Problem::UnclosedString => "this string literal is never closed",
-            Problem::UnclosedQuotedSymbol => "this quoted symbol is never closed",
+            Problem::UnclosedList => "unclosed list",
+            Problem::UnexpectedClose => "unmatched closing parenthesis",
+            Problem::UnclosedString => "unclosed string literal",
+            Problem::UnclosedQuotedSymbol => "unclosed quoted symbol",
             Problem::TooLarge => "the text is too large",
         }
     }

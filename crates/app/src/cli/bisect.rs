@@ -230,7 +230,7 @@ fn try_releases(
     let name = &subject.solver;
     let profile = catalog
         .profile(name)
-        .ok_or_else(|| Failure::Usage(format!("no solver is called {name}")))?;
+        .ok_or_else(|| Failure::Usage(format!("unknown solver {name}")))?;
     let versions: Vec<String> = match arguments.releases.as_str() {
         "installed" => installed(&catalog, name),
         "installable" => releases(profile, &catalog.cache)

@@ -177,7 +177,7 @@ pub fn install_release(
 ) -> Result<auspex_solvers::cache::Entry, Failure> {
     let profile = catalog
         .profile(name)
-        .ok_or_else(|| Failure::Usage(format!("no solver is called {name}")))?;
+        .ok_or_else(|| Failure::Usage(format!("unknown solver {name}")))?;
     let want = Want::read(version).ok_or_else(|| {
         Failure::Usage(format!("unknown release {name}@{}", version.unwrap_or("")))
     })?;

@@ -152,7 +152,7 @@ fn recheck(site: &Arc<Site>, id: &str, folder: PathBuf, title: &str) -> Result<(
     let solver = installed.find(|solver| solver.title() == title);
     let solver = solver.ok_or("this release is not installed")?.clone();
     let picture = site.picture();
-    let (bug, at) = picture.find(id).ok_or("there is no such finding")?;
+    let (bug, at) = picture.find(id).ok_or("unknown finding")?;
     let finding = bug.group.members[at].finding.clone();
     if !site.jobs.begin(format!("running {title} …")) {
         return Err("another release is running; please wait");

@@ -16,7 +16,7 @@ pub struct FindingId(String);
 /// A text that is no name of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no name of a finding: letters, digits, '-', '_', '.' and '+', beginning with a letter or digit, at most 200"
+    "{0:?} is not the name of a finding: use letters, digits, '-', '_', '.' and '+', start with a letter or digit, at most 200"
 )]
 pub struct BadId(String);
 

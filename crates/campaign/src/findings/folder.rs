@@ -37,9 +37,9 @@ pub struct Folder {
 pub enum FolderError {
     #[error("{0} is in use by another auspex")]
     Busy(PathBuf),
-    #[error("{0} holds another campaign; name another folder with --out")]
+    #[error("{0} already contains another campaign; choose another folder with --out")]
     Another(PathBuf),
-    #[error("{0} holds no campaign")]
+    #[error("{0} contains no campaign")]
     NoCampaign(PathBuf),
     #[error("{path}: {source}")]
     Io { path: PathBuf, source: io::Error },
@@ -262,7 +262,7 @@ fn read_named(path: &Path) -> Result<Finding, String> {
     {
         true => Ok(finding),
         false => Err(format!(
-            "it says that it is {}, which is another folder",
+            "its name inside is {}, but its folder has another name",
             finding.id
         )),
     }

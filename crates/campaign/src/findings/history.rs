@@ -128,7 +128,7 @@ impl Releases {
         match (&self.fixed, &self.last_bad) {
             (Some(fixed), Some(last)) => parts.push(format!("last bad {last}, right in {fixed}")),
             (None, Some(last)) => parts.push(format!("last bad {last}")),
-            (_, None) => parts.push("no release that was tried is wrong".to_string()),
+            (_, None) => parts.push("none of the tested releases is wrong".to_string()),
         }
         let between = self.right_between();
         if !between.is_empty() {
@@ -222,7 +222,7 @@ mod tests {
         );
         let rows = [row("1.0", Standing::Open)];
         let none = Releases::new("z3", &rows, Vec::new());
-        assert_eq!(none.line(), "no release that was tried is wrong");
+        assert_eq!(none.line(), "none of the tested releases is wrong");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub enum MergeError {
     Write(#[from] std::io::Error),
     #[error("{} cannot be merged with itself", .0.display())]
     Itself(PathBuf),
-    #[error("{} belongs to a campaign in a database; name that by --store", .0.display())]
+    #[error("{} belongs to a shared campaign; name its database with --store", .0.display())]
     Shared(PathBuf),
 }
 

@@ -24,11 +24,11 @@ use std::time::Duration;
 pub enum ReplayError {
     #[error(transparent)]
     Line(#[from] BadRecipe),
-    #[error("no strategy is called {0}")]
+    #[error("unknown strategy {0}")]
     NoStrategy(String),
-    #[error("the seed {0} is not there")]
+    #[error("the seed {0} is missing")]
     NoSeed(String),
-    #[error("the line leads to no case; it was written by another release of auspex")]
+    #[error("the replay line gives no case; it was written by another release of auspex")]
     NoCase,
     #[error("the stored script cannot be read")]
     Unreadable,

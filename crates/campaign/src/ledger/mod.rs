@@ -541,9 +541,9 @@ impl Ledger {
     /// What is wrong with the store, and what that means.
     fn worded(&self, error: &StoreError) -> String {
         match (error, self.undelivered.len()) {
-            (StoreError::Away(_), 0) => format!("{error}; tried again and again"),
+            (StoreError::Away(_), 0) => format!("{error}; will retry"),
             (StoreError::Away(_), number) => format!(
-                "{error}; {number} findings wait in {}; tried again and again",
+                "{error}; {number} findings wait in {}; will retry",
                 self.folder.path().display()
             ),
             _ => error.to_string(),

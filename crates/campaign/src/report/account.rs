@@ -1,5 +1,5 @@
-//! What is told about a bug: the script shown, what each solver says to it, and why one of them is wrong.
-//! A reduced script is run again, so that the evidence is about the very lines that are shown.
+//! The summary of a bug for a report: the script, the answer of each solver, and why one of them is wrong. A reduced
+//! script is run again, so that the evidence is about the very lines that are shown.
 
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
@@ -9,23 +9,23 @@ use auspex_cases::oracle::{Link, Related};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
-/// What one solver says to the script shown.
+/// The answer of one solver to the script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Name, release and options.
     pub title: String,
-    /// What to type, without the folders of this machine.
+    /// The command line, without the folders of this machine.
     pub command: String,
     pub answers: Vec<String>,
     pub accused: bool,
-    /// Whether it gives the opposite of the right answer to the only question.
+    /// Whether its answer to the only query is the opposite of the right one.
     pub wrong: bool,
     /// The first lines of a crash.
     pub message: Option<String>,
     pub model: Option<String>,
 }
 
-/// A bug as it is told.
+/// A bug as the report shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BugSummary {
     pub script: String,
@@ -40,17 +40,17 @@ pub struct BugSummary {
 /// Another script that the reason refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Other {
-    /// What it is: `The source of the script`.
+    /// A caption: `The source of the script`.
     pub name: &'static str,
     pub text: String,
-    /// What solvers answer to it.
+    /// The solvers' answers to it.
     pub answers: Vec<(String, &'static str)>,
-    /// Who has checked the relation since the scripts were shrunk.
+    /// The solvers that checked the relation again after reduction.
     pub checked_by: Vec<String>,
 }
 
 impl Other {
-    /// The related scripts that a verdict refers to, as the shown script has them.
+    /// The related scripts that a verdict refers to, in the form that belongs to the script shown.
     fn all(finding: &Finding, related: &[Related]) -> Vec<Other> {
         let records = finding.related.iter();
         let shrunk = finding.reduced.is_some();
@@ -79,7 +79,7 @@ impl Other {
 }
 
 impl BugSummary {
-    /// Tells a finding. With a team the script shown is run again; without, what was stored is told.
+    /// Summarises a finding. With a team the script is run again; without, the stored results are used.
     pub fn of(finding: &Finding, team: Option<&Team>) -> BugSummary {
         let again = team.and_then(|team| {
             let rerun = rerun(finding, finding.shown(), team).ok()?;
@@ -88,7 +88,7 @@ impl BugSummary {
         again.unwrap_or_else(|| stored(finding))
     }
 
-    /// What the accused says.
+    /// The accused solver's answer.
     pub fn accused(&self) -> Option<&Outcome> {
         self.sayings.iter().find(|saying| saying.accused)
     }

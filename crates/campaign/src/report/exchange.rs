@@ -1,4 +1,4 @@
-//! Findings for other programs: a baseline to compare with, JUnit for test reports, SARIF for code scanning.
+//! Findings for other programs: a baseline, JUnit for test reports, SARIF for code scanning.
 
 use crate::findings::finding::Finding;
 use crate::ledger::BUCKET;
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Findings that are known and accepted.
+/// Known findings, which do not make a run fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
     pub version: u32,
     pub findings: Vec<Accepted>,
 }
 
-/// One accepted finding; fingerprint and bucket count, the rest is for people.
+/// One accepted finding. Fingerprint and bucket are compared; the rest is for readers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
     pub fingerprint: String,
@@ -28,7 +28,7 @@ pub struct Accepted {
 }
 
 impl Baseline {
-    /// Reads a baseline; an empty text is an empty baseline.
+    /// Reads a baseline. An empty text is an empty baseline.
     pub fn read(text: &str) -> Result<Baseline, String> {
         if text.trim().is_empty() {
             return Ok(Baseline::default());
@@ -36,7 +36,7 @@ impl Baseline {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// All findings as accepted ones, in a fixed order.
+    /// A baseline of these findings, in a fixed order.
     pub fn of(findings: &[Finding]) -> Baseline {
         let mut all: Vec<Accepted> = findings
             .iter()
@@ -58,8 +58,8 @@ impl Baseline {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The findings that are not accepted. Where a campaign keeps only some findings of a flood,
-    /// any of the flood is accepted.
+    /// The findings that are not in the baseline. If a bucket reached the number that a campaign stores, all its
+    /// findings are accepted.
     pub fn new_among<'f>(&self, findings: &'f [Finding]) -> Vec<&'f Finding> {
         let known: BTreeSet<&str> = self
             .findings
@@ -167,13 +167,13 @@ fn description(class: Class) -> &'static str {
         Class::SelfContradiction => {
             "Two answers of the solver exclude each other, so one of them is wrong"
         }
-        Class::Crash => "The solver ends by a signal, a failed assertion or an internal error",
+        Class::Crash => "The solver ends with a signal, a failed assertion or an internal error",
         Class::Disagreement => "Solvers contradict each other",
         Class::Incompleteness => {
-            "The solver answers unknown to a script that can be decided, and no limit made it"
+            "The solver answers unknown to a decidable script, and not because of a limit"
         }
         Class::Slowness => {
-            "The solver needs the time limit for a script that another answers at once"
+            "The solver needs the whole time limit for a script that another solver answers at once"
         }
     }
 }

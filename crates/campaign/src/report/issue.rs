@@ -1,4 +1,5 @@
-//! A bug as a text for a tracker: one script, one command, what comes out, what should, and why, to check by hand.
+//! A bug as a text for a tracker: script, command, actual and expected output, and the reason, so that it can be
+//! checked by hand.
 
 use super::account::BugSummary;
 use super::markdown::{block, code, plain};
@@ -7,20 +8,20 @@ use crate::judge::candidate::Candidate;
 use auspex_cases::{Class, Side};
 use std::fmt::Write;
 
-/// What a tracker wants to know about the solver.
+/// What a tracker asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
     /// The solver's name in prose: `Z3`.
     pub solver: String,
     /// Where bugs are reported.
     pub url: String,
-    /// How many reports a week its maintainers ask for at most.
+    /// The most reports a week that its maintainers ask for.
     pub weekly: Option<u32>,
-    /// Commands before a script whose model is wanted.
+    /// Commands that a script needs before `(get-model)`.
     pub model_options: Vec<String>,
 }
 
-/// One line that says what is wrong.
+/// The title: one line that says what is wrong.
 pub fn headline(group: &Group, account: &BugSummary) -> String {
     let finding = &group.first().finding;
     let who = finding.accused.first().map_or("a solver", String::as_str);
@@ -41,7 +42,7 @@ pub fn headline(group: &Group, account: &BugSummary) -> String {
     }
 }
 
-/// Where it crashed, or what it said first.
+/// The place of a crash, else the first line of its message.
 fn place(site: &str, account: &BugSummary) -> Option<String> {
     if !site.is_empty() {
         return Some(site.to_string());
@@ -52,7 +53,7 @@ fn place(site: &str, account: &BugSummary) -> Option<String> {
     message.lines().next().map(str::to_string)
 }
 
-/// What the script is about: its few operators by name, which tell a maintainer most, else the theories.
+/// The subject of the script: its operators if they are few, since they tell a maintainer most, else its theories.
 fn subjects(class: Class, account: &BugSummary, bucket: &str) -> String {
     const FEW: usize = 3;
     let named = Candidate::read(&account.script).map(|candidate| candidate.operators());
@@ -105,7 +106,7 @@ pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     out
 }
 
-/// A script with one query that also asks for its model, so that whoever runs it sees what is wrong.
+/// A script with one query, extended to ask for its model, so that running it shows what is wrong.
 fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
     let ends_with_query = script.trim_end().ends_with("(check-sat)");
     if !ends_with_query || script.matches("(check-sat").count() > 1 {
@@ -116,7 +117,7 @@ fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
     Some(format!("{before}{}\n(get-model)\n", script.trim_end()))
 }
 
-/// The evidence in a sentence, with the model that a reader can put in.
+/// The evidence in a sentence, followed by the model to check.
 fn write_why(out: &mut String, account: &BugSummary, model: Option<&String>) {
     let _ = writeln!(out, "{}\n", plain(&account.why));
     if let Some(witness) = &account.witness {
@@ -140,7 +141,7 @@ fn write_related(out: &mut String, account: &BugSummary) {
         let answers = answers.map(|(title, word)| format!("{} answers `{word}`", plain(title)));
         let answers: Vec<String> = answers.collect();
         if !answers.is_empty() {
-            let _ = writeln!(out, "To this {}.\n", answers.join(", "));
+            let _ = writeln!(out, "On this script {}.\n", answers.join(", "));
         }
         if !other.checked_by.is_empty() {
             let by: Vec<String> = other
@@ -150,7 +151,7 @@ fn write_related(out: &mut String, account: &BugSummary) {
                 .collect();
             let _ = writeln!(
                 out,
-                "The relation between the two was checked again after shrinking by asking {} to refute its negation.\n",
+                "The relation between the two scripts was checked again after reduction: {} refuted its negation.\n",
                 by.join(", ")
             );
         }

@@ -145,9 +145,9 @@ pub enum StartProblem {
     Folder(#[from] FolderError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("there is no strategy that works without seeds, and no seed can be used")]
+    #[error("the chosen strategies need seeds, and no seed can be used")]
     NothingToDo,
-    #[error("there is no solver")]
+    #[error("no solver is available")]
     NoSolver,
     #[error("cannot start a worker: {0}")]
     Thread(std::io::Error),
@@ -385,7 +385,7 @@ impl Campaign {
     /// A worker that does not stop must not hold up the rest: what it found before is on disk.
     fn leave_behind(&self, worker: &JoinHandle<()>) {
         let name = worker.thread().name().unwrap_or("a worker").to_string();
-        let message = format!("did not stop within {:?}, and was left behind", self.grace);
+        let message = format!("did not stop within {:?} and was abandoned", self.grace);
         let mut ledger = self.shared.ledger();
         ledger.tally.defects += 1;
         ledger.defect(DefectRow {

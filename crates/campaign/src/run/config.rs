@@ -70,11 +70,11 @@ impl Config {
         for (name, value, range) in numbers {
             if let Some(value) = value.filter(|value| wrong(value, &range)) {
                 let (from, to) = (range.start(), range.end());
-                return Some(format!("{name} = {value}: it may be from {from} to {to}"));
+                return Some(format!("{name} = {value}: must be from {from} to {to}"));
             }
         }
         let timeout = self.timeout.filter(|timeout| !seconds.contains(timeout));
-        timeout.map(|timeout| format!("timeout = {timeout}: it may be from 0.001 to 86400"))
+        timeout.map(|timeout| format!("timeout = {timeout}: must be from 0.001 to 86400"))
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Source {
 
 /// A line that is no recipe.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is no replay line: {0}")]
+#[error("not a replay line: {0}")]
 pub struct BadRecipe(String);
 
 impl fmt::Display for Recipe {
@@ -91,7 +91,7 @@ impl std::str::FromStr for Recipe {
             }
         }
         match recipe.strategy.is_empty() {
-            true => Err(bad("it names no strategy")),
+            true => Err(bad("it has no strategy")),
             false => Ok(recipe),
         }
     }

@@ -247,7 +247,7 @@ fn aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
     let refused = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Rejected { .. }) | None);
     let slow = |a: &SolverRun| matches!(a.answers.first(), Some(Answer::Timeout));
     if asked.iter().all(refused) {
-        return Some("refused by all solvers".to_string());
+        return Some("rejected by all solvers".to_string());
     }
     let mut others = asked.iter().filter(|a| !refused(a));
     others.all(slow).then(|| "too slow".to_string())

@@ -196,7 +196,7 @@ impl SeedFile {
         // Nobody knows where a seed comes from. Each solver is sent less, but what none may be sent need not be kept.
         let allowed = allowed_by_any(built_in(), &text);
         if allowed.refused.is_some() {
-            return Err("not well-formed, or read differently by solvers".to_string());
+            return Err("malformed, or read differently by solvers".to_string());
         }
         let lost = allowed.lost.len();
         let text = allowed.script.into_owned();
@@ -254,7 +254,7 @@ fn check(reading: &Reading) -> Result<(), String> {
 fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String> {
     let bytes = read_within(file, largest).map_err(|error| match error.kind() {
         ErrorKind::FileTooLarge => "too large".to_string(),
-        ErrorKind::InvalidInput => "no plain file".to_string(),
+        ErrorKind::InvalidInput => "not a regular file".to_string(),
         kind => format!("cannot be read: {kind}"),
     })?;
     let name = file
@@ -273,7 +273,7 @@ fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String
 /// they lead in circles, and to files that nobody meant.
 fn collect(place: &Path, files: &mut Vec<PathBuf>, pool: &mut Pool, depth: usize) {
     if depth > 64 {
-        return pool.skip(place, "folders too deep");
+        return pool.skip(place, "folders nested too deeply");
     }
     let entries = match std::fs::read_dir(place) {
         Ok(entries) => entries,

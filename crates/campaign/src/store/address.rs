@@ -87,7 +87,7 @@ impl Address {
         let rest = url
             .strip_prefix("postgres://")
             .or_else(|| url.strip_prefix("postgresql://"));
-        let rest = rest.ok_or("a store's address begins with postgres://")?;
+        let rest = rest.ok_or("a store's address must start with postgres://")?;
         let mut secrets = written_secrets(rest);
         let clean = |text: String, secrets: &[String]| redacted(&text, secrets);
         let (plain, mut protection) = split(rest, env).map_err(|why| clean(why, &secrets))?;
@@ -221,7 +221,7 @@ fn fill(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(),
         let port = env("PGPORT").unwrap_or_else(|| "5432".to_string());
         config.port(
             port.parse()
-                .map_err(|_| format!("PGPORT={port} is no port"))?,
+                .map_err(|_| format!("PGPORT={port} is not a port"))?,
         );
     }
     if config.get_user().is_none() {

@@ -107,7 +107,7 @@ impl Sqlite {
         let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         check_version(found)?;
         if found < MIGRATIONS.len() as i64 {
-            let text = "an older auspex made this campaign, and it cannot be brought up to date in a folder where nothing may be written";
+            let text = "this campaign was made by an older auspex and cannot be upgraded because its folder is read-only";
             return Err(StoreError::Other(text.to_string()));
         }
         Ok(Sqlite { connection })

@@ -68,7 +68,7 @@ pub fn connector(protection: &Protection) -> Result<MakeRustlsConnect, String> {
                 .map_err(|error| error.to_string())?
         }
         (None, None) => config.with_no_client_auth(),
-        _ => return Err("sslcert and sslkey belong together".to_string()),
+        _ => return Err("sslcert and sslkey must be given together".to_string()),
     };
     Ok(MakeRustlsConnect::new(config))
 }
@@ -82,7 +82,7 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let found: Result<Vec<_>, _> = found.collect();
     let found = found.map_err(|error| failed(&error))?;
     match found.is_empty() {
-        true => Err(failed(&"holds no certificate")),
+        true => Err(failed(&"contains no certificate")),
         false => Ok(found),
     }
 }

@@ -22,7 +22,7 @@ impl Oracle for CoreValidity {
     }
 
     fn about(&self) -> &'static str {
-        "A core whose members are satisfiable, or that names no assertion of the script, is wrong."
+        "A core is wrong if its members are satisfiable, or if it contains a name that no assertion has."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

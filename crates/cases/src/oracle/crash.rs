@@ -16,7 +16,7 @@ impl Oracle for CrashOracle {
     }
 
     fn about(&self) -> &'static str {
-        "A solver that ends by a signal, a failed assertion or an internal error is wrong."
+        "A solver that ends with a signal, a failed assertion or an internal error is wrong."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

@@ -69,8 +69,8 @@ impl Form {
     pub fn remark(self) -> &'static str {
         match self {
             Form::Script => "",
-            Form::Exact => " (asked to the letter)",
-            Form::Live => " (asked in a live process)",
+            Form::Exact => " (unchanged script)",
+            Form::Live => " (live process)",
         }
     }
 }

@@ -24,7 +24,7 @@ impl Oracle for Ground {
     }
 
     fn about(&self) -> &'static str {
-        "An answer that contradicts the value of assertions that no symbol can change is wrong."
+        "An answer is wrong if it contradicts assertions whose value no interpretation can change."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

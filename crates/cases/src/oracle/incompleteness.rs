@@ -24,7 +24,7 @@ impl Oracle for Incompleteness {
     }
 
     fn about(&self) -> &'static str {
-        "An unknown that no limit explains, where the answer is known and the fragment is decidable, is incomplete."
+        "A solver is incomplete if it answers unknown without a limit to blame, though the fragment is decidable and the answer known."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

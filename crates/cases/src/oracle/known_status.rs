@@ -18,7 +18,7 @@ impl Oracle for KnownStatus {
     }
 
     fn about(&self) -> &'static str {
-        "An answer that contradicts the construction of the case is wrong."
+        "An answer is wrong if it contradicts how the case was constructed."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

@@ -20,7 +20,7 @@ impl Oracle for ModelValidity {
     }
 
     fn about(&self) -> &'static str {
-        "A model that our evaluator finds false convicts its solver; one it finds true refutes every unsat."
+        "A model that falsifies an assertion is wrong; a model that satisfies all of them refutes every unsat."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

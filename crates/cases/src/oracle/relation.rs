@@ -22,7 +22,7 @@ impl Oracle for RelationOracle {
     }
 
     fn about(&self) -> &'static str {
-        "An answer that a proved relation to other scripts forbids, given what is known or answered about them."
+        "An answer is wrong if a proved relation to other scripts, and their known status or answers, forbid it."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

@@ -27,7 +27,7 @@ impl Oracle for Slowness {
     }
 
     fn about(&self) -> &'static str {
-        "A solver that needs the whole time limit, and fifty times as long as another, for a small script is slow."
+        "A solver is slow if a small script takes it the whole time limit and fifty times as long as another solver."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {

@@ -124,7 +124,7 @@ impl Strategy for Mutation {
             ),
             Parameter::switch(
                 "each",
-                "test every mutant of a chain, not only sixteen",
+                "test every mutant of a chain instead of only sixteen",
                 self.each,
             ),
         ]

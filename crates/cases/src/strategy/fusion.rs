@@ -35,7 +35,7 @@ impl Strategy for Fuse {
     }
 
     fn about(&self) -> &'static str {
-        "Ties two seeds of equal answer together by variables from which those of both can be computed."
+        "Fuses two seeds with the same answer by new variables from which the variables of both can be computed."
     }
 
     fn needs_seeds(&self) -> bool {

@@ -18,7 +18,7 @@ use auspex_logic::{Fun, Head, Op, Sort, TermId, Terms};
 /// `opfuzz`.
 pub const OPFUZZ: Mutation = Mutation {
     name: "opfuzz",
-    about: "Exchanges operators for others that take the same arguments and give the same sort.",
+    about: "Replaces operators by others with the same argument and result sorts.",
     longest: LENGTH,
     each: false,
     step,

@@ -112,7 +112,7 @@ fn base(name: &str) -> Result<&'static dyn Strategy, String> {
     found.ok_or_else(|| {
         let names: Vec<&str> = ALL.iter().map(|one| one.name()).collect();
         format!(
-            "no strategy is called {name}; there are {}",
+            "unknown strategy {name}; expected one of {}",
             names.join(", ")
         )
     })

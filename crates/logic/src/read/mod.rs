@@ -42,10 +42,10 @@ impl Issue {
         match self {
             Issue::UnknownSort(text) => format!("unknown sort {text}"),
             Issue::UnknownSymbol(name) => format!("unknown symbol {name}"),
-            Issue::DoesNotFit(text) => format!("sorts do not fit: {text}"),
-            Issue::OddCommand(name) if name.is_empty() => "this is no command".into(),
+            Issue::DoesNotFit(text) => format!("ill-sorted: {text}"),
+            Issue::OddCommand(name) if name.is_empty() => "not a command".into(),
             Issue::OddCommand(name) => {
-                format!("command {name} has unexpected parts, or declares a name again")
+                format!("command {name} is malformed, or redeclares a name")
             }
         }
     }

@@ -27,7 +27,7 @@ impl SignatureError {
             SignatureError::Syntax(error) => Diagnostic::of_syntax_error(file, text, error),
             SignatureError::Declaration(bad) => {
                 let help = Some(format!("expected {}", bad.expected));
-                let message = "this declares no sort and no operator".into();
+                let message = "no sort or operator is declared".into();
                 Diagnostic::new(file, text, bad.span, message, help)
             }
         }
@@ -209,7 +209,7 @@ mod tests {
         let script = "(declare-const c Colour)(assert (= (mix c 1) c))";
         assert_eq!(
             issues(COLOURS, script),
-            ["sorts do not fit: (mix Colour Int)"]
+            ["ill-sorted: (mix Colour Int)"]
         );
     }
 

@@ -26,7 +26,7 @@ impl Pass for Abstraction {
     }
 
     fn about(&self) -> &'static str {
-        "Replaces a term, wherever it stands, by a new constant."
+        "Replaces all occurrences of a term by a new constant."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -18,7 +18,7 @@ impl Pass for Annotations {
     }
 
     fn about(&self) -> &'static str {
-        "Takes off names, patterns and other attributes, all at once or one at a time."
+        "Removes names, patterns and other attributes, all at once or one at a time."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -18,7 +18,7 @@ impl Pass for Arguments {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out arguments of operators that take any number of them."
+        "Removes arguments of variadic operators."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

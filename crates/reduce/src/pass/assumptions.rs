@@ -18,7 +18,7 @@ impl Pass for Assumptions {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out assumptions, and makes a query without them a plain one."
+        "Removes assumptions, and turns check-sat-assuming without any into check-sat."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -20,7 +20,7 @@ impl Pass for Children {
     }
 
     fn about(&self) -> &'static str {
-        "Replaces a list by one of its items by their text."
+        "Replaces a list by one of its items, as text."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -21,7 +21,7 @@ impl Pass for Commands {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out assertions, queries, options and other commands, in halves, quarters and so on."
+        "Removes assertions, queries, options and other commands, in halves, quarters and so on."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

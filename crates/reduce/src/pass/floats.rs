@@ -35,7 +35,7 @@ impl Pass for Floats {
     }
 
     fn about(&self) -> &'static str {
-        "Puts a small floating-point format in the place of another, everywhere at once."
+        "Replaces a floating-point format by a small one, everywhere at once."
     }
 
     fn is_about_values(&self) -> bool {

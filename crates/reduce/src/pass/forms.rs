@@ -21,7 +21,7 @@ impl Pass for Forms {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out top-level s-expressions by their text, in halves, quarters and so on."
+        "Removes top-level s-expressions, as text, in halves, quarters and so on."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

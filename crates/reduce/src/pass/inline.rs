@@ -22,7 +22,7 @@ impl Pass for Inline {
     }
 
     fn about(&self) -> &'static str {
-        "Writes the body of a defined function out where the function is used."
+        "Replaces an application of a defined function by its body."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

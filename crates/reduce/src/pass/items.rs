@@ -22,7 +22,7 @@ impl Pass for Items {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out items of lists by their text, in halves, quarters and so on."
+        "Removes items of lists, as text, in halves, quarters and so on."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

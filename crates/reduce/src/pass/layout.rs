@@ -18,7 +18,7 @@ impl Pass for Layout {
     }
 
     fn about(&self) -> &'static str {
-        "Writes one command a line, without comments and needless space."
+        "Writes one command per line, without comments and redundant space."
     }
 
     fn is_cosmetic(&self) -> bool {

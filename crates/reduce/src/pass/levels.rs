@@ -18,7 +18,7 @@ impl Pass for Levels {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out a push with its pop, what stands between them, or everything after a query."
+        "Removes a push with its pop, the commands between them, or everything after a query."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -18,7 +18,7 @@ impl Pass for Lines {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out lines of a text that cannot be read."
+        "Removes lines of a text that is not a sequence of s-expressions."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

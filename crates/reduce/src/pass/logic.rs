@@ -19,7 +19,7 @@ impl Pass for Logic {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out the logic, when nothing else can be left out."
+        "Removes set-logic, after everything else."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

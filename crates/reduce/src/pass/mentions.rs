@@ -23,7 +23,7 @@ impl Pass for Mentions {
     }
 
     fn about(&self) -> &'static str {
-        "Replaces a declared constant by a simple value also in commands that nobody knows."
+        "Replaces a declared constant by a simple value everywhere, including unknown commands."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

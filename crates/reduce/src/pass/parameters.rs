@@ -20,7 +20,7 @@ impl Pass for Parameters {
     }
 
     fn about(&self) -> &'static str {
-        "Takes a parameter of a declared or defined function away, with its arguments everywhere."
+        "Removes a parameter of a declared or defined function, with its arguments everywhere."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -22,7 +22,7 @@ impl Pass for Quantifiers {
     }
 
     fn about(&self) -> &'static str {
-        "Takes away quantifiers and bound variables, with a value or a declared constant in their place."
+        "Removes quantifiers and bound variables, replacing them by a value or a declared constant."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -20,7 +20,7 @@ impl Pass for Reals {
     }
 
     fn about(&self) -> &'static str {
-        "Declares a real where an integer is converted."
+        "Declares a Real instead of an Int that is converted to one."
     }
 
     fn is_about_values(&self) -> bool {

@@ -20,7 +20,7 @@ impl Pass for Relations {
     }
 
     fn about(&self) -> &'static str {
-        "Puts an equation or a strict relation in the place of a longer one."
+        "Replaces a relation by an equation or a strict relation."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

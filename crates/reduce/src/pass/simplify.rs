@@ -32,7 +32,7 @@ impl Pass for Simplify {
     }
 
     fn about(&self) -> &'static str {
-        "Replaces terms by equal, smaller ones: double negation, decided conditions, neutral arguments, values."
+        "Replaces terms by smaller, equal ones: double negation, decided conditions, neutral arguments, values."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

@@ -24,7 +24,7 @@ impl Pass for Sorts {
     }
 
     fn about(&self) -> &'static str {
-        "Puts Bool, Int or Real in the place of another sort, in one declaration or everywhere."
+        "Replaces a sort by Bool, Int or Real, in one declaration or everywhere."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

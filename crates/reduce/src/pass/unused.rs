@@ -20,7 +20,7 @@ impl Pass for Unused {
     }
 
     fn about(&self) -> &'static str {
-        "Leaves out declarations and definitions of sorts and functions that nobody uses."
+        "Removes unused declarations and definitions of sorts and functions."
     }
 
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit> {

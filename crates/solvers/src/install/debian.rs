@@ -73,7 +73,7 @@ pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>
 fn with_advice(error: InstallError) -> InstallError {
     match error {
         InstallError::Tool { command, mut said } => {
-            said.push_str("\nif the package lists are old, `apt-get update` (as root) helps");
+            said.push_str("\nif the package lists are outdated, run `apt-get update` as root");
             InstallError::Tool { command, said }
         }
         other => other,

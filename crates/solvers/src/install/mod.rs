@@ -78,19 +78,19 @@ pub enum Progress {
 /// Why a solver could not be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    #[error("{tool} is needed and cannot be started: {source}")]
+    #[error("{tool} is required but cannot be started: {source}")]
     NoTool {
         tool: String,
         source: std::io::Error,
     },
     #[error("`{command}` failed:\n{said}")]
     Tool { command: String, said: String },
-    #[error("{channel} offers {offered} only")]
+    #[error("{channel} offers only {offered}")]
     Other {
         channel: &'static str,
         offered: String,
     },
-    #[error("{package} holds no program")]
+    #[error("{package} contains no program")]
     Empty { package: String },
     #[error("{package} needs {file}, which this system lacks; {advice}")]
     NoLibrary {
@@ -98,9 +98,9 @@ pub enum InstallError {
         file: String,
         advice: String,
     },
-    #[error("{solver} cannot be had by name; see {home}")]
+    #[error("{solver} cannot be installed by name; see {home}")]
     NoPackage { solver: String, home: String },
-    #[error("{solver} was installed and does not work: {said}")]
+    #[error("{solver} was installed but does not work: {said}")]
     Broken { solver: String, said: String },
     #[error("{solver} could not be installed:\n{reasons}")]
     AllRefused { solver: String, reasons: String },

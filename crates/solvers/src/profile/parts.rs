@@ -59,7 +59,7 @@ impl TryFrom<String> for Releases {
         match text == "never" || Releases::bounds(&text).is_some() {
             true => Ok(Releases(text)),
             false => Err(format!(
-                "{text:?} names no releases such as \"since 4.8.13\""
+                "invalid releases {text:?}: expected for instance \"since 4.8.13\""
             )),
         }
     }

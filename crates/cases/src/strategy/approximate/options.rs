@@ -23,7 +23,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "no-chain",
-        about: "a mutant is never the seed of the next",
+        about: "no mutant is the seed of the next one",
         values: &[("rounds", 1)],
     },
 ];
@@ -45,43 +45,43 @@ pub fn parameters(of: &Approximate) -> Vec<Parameter> {
     vec![
         Parameter::number(
             "literals",
-            "literals changed in one round",
+            "literals changed per round",
             of.literals,
             1..=1000,
         ),
         Parameter::number(
             "rounds",
-            "a mutant is the seed of the next this often at most",
+            "the longest chain in which a mutant is the seed of the next",
             of.rounds,
             1..=1000,
         ),
         Parameter::number(
             "depth",
-            "operators above each other in the atoms of injected formulas",
+            "depth of operators in the atoms of injected formulas",
             of.depth.into(),
             1..=12,
         ),
         Parameter::number(
             "variables",
-            "one mutant in so many has new variables; 0 for none",
+            "one in this many mutants gets new variables; 0 means none",
             of.variables,
             0..=1_000_000,
         ),
         Parameter::choice(
             "changes",
-            "what may happen to a literal",
+            "how literals may be changed",
             place(&CHANGES, &of.changes),
             &["any", "rules", "formulas", "paper"],
         ),
         Parameter::choice(
             "form",
-            "the form in which the seed is changed",
+            "the form of the seed in which literals are changed",
             place(&FORMS, &of.form),
             &["either", "polarity", "clauses"],
         ),
         Parameter::choice(
             "linearity",
-            "whether new terms may multiply unknowns",
+            "whether new terms may contain products of unknowns",
             place(&LINEARITIES, &of.linearity),
             &["mixed", "linear", "nonlinear"],
         ),
@@ -103,7 +103,7 @@ pub fn with(name: &'static str, values: &Values) -> Result<Approximate, String> 
     let usual = Approximate::USUAL;
     let injects = settings.depth != usual.depth || settings.variables != usual.variables;
     match settings.changes == Changes::Rules && injects {
-        true => Err("depth and variables are about injected formulas, and there are none".into()),
+        true => Err("depth and variables apply to injected formulas only, which this variant does not make".into()),
         false => Ok(settings),
     }
 }
