@@ -316,7 +316,12 @@ fn links_pipes_and_devices_are_no_seeds() {
     let pool = auspex_campaign::seeds::pool::Pool::read(&[seeds, "/dev/zero".into()], 1 << 20);
     assert_eq!(pool.seeds.len(), 1);
     let skipped: Vec<&str> = pool.skipped.keys().map(String::as_str).collect();
-    assert_eq!(skipped, ["a link", "not a regular file"], "{:?}", pool.skipped);
+    assert_eq!(
+        skipped,
+        ["a link", "not a regular file"],
+        "{:?}",
+        pool.skipped
+    );
     assert_eq!(pool.skipped["a link"], 3);
 }
 

@@ -1,10 +1,10 @@
-//! What is known of texts already tried, by a hash of 128 bits. Comments and space tell no texts apart.
+//! Results for texts already tried, by a hash of 128 bits. Comments and whitespace do not count.
 
 use auspex_syntax::{Document, write_flat};
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Why a text was not taken.
+/// Why a text was rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// The check said no.
@@ -34,7 +34,7 @@ fn key(text: &str) -> (u64, u64) {
             .for_each(|form| write_flat(form, &mut flat)),
         Err(_) => flat.push_str(text),
     }
-    // Two hashers that start differently are as good as one of 128 bits.
+    // Two hashers with different seeds together make 128 bits.
     let hash = |start: u8| {
         let mut hasher = DefaultHasher::new();
         (start, &flat).hash(&mut hasher);

@@ -3,7 +3,7 @@
 /// What is known about a text before anything is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// It cannot be interesting; nothing needs to be run.
+    /// It cannot show the bug; nothing needs to be run.
     Refuted,
     /// Nothing is known.
     Open,
@@ -11,24 +11,24 @@ pub enum Support {
     Supported,
 }
 
-/// How the examination of a text ended.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Examined {
     No,
-    /// Interesting, with the evidence (a model's text, or nothing) that the next texts may be tried with.
+    /// It shows the bug; with the evidence (a model's text, or nothing) to use for the next texts.
     Yes {
         evidence: String,
     },
 }
 
-/// Decides whether a text still shows the bug. One worker has one check of its own.
+/// Decides whether a text still shows the bug. Each worker has its own check.
 pub trait Check: Send {
-    /// Whether `support` can ever say more than `Open`.
+    /// Whether `support` can ever return something other than `Open`.
     fn has_evidence(&self) -> bool {
         false
     }
 
-    /// A look at the text that costs no run.
+    /// What can be said about a text without a run.
     fn support(&mut self, text: &str) -> Support {
         let _ = text;
         Support::Open
@@ -36,21 +36,21 @@ pub trait Check: Send {
 
     fn interesting(&mut self, text: &str) -> Examined;
 
-    /// Asked now and then about a text that was found interesting: whether a slower and surer look agrees.
+    /// Whether a slower and more reliable check agrees; called from time to time for an accepted text.
     fn confirm(&mut self, text: &str, evidence: &str) -> bool {
         let _ = (text, evidence);
         true
     }
 
-    /// Some worker's `confirm` said no: quick looks are worth less than was thought.
+    /// Called when `confirm` failed for some worker: the quick checks are less reliable than assumed.
     fn distrust(&mut self) {}
 
-    /// Whether it has just learnt that its earlier refusals are worth little: they are forgotten then.
+    /// Whether earlier rejections turned out to be unreliable; then they are forgotten.
     fn takes_back(&mut self) -> bool {
         false
     }
 
-    /// The search goes on from this text; `evidence` is what some worker's check gave with its `Yes`.
+    /// Called when the search continues from this text; `evidence` came with some worker's `Yes`.
     fn accepted(&mut self, text: &str, evidence: &str) {
         let _ = (text, evidence);
     }

@@ -1,4 +1,4 @@
-//! Pieces of a list to be left out: the whole, its halves, their halves, down to single items.
+//! Pieces of a list to remove: the whole list, its halves, their halves, down to single items.
 
 use std::ops::Range;
 

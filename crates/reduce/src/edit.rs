@@ -1,4 +1,4 @@
-//! Edits as data: what a pass proposes, and the text that it would give.
+//! Edits as data: what a pass proposes, and the text that results.
 
 use crate::subject::Subject;
 use crate::usage::drop_freed;
@@ -10,21 +10,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A change and what it is expected to remove.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// Tokens and lists that go away, as far as they can be told beforehand; larger ones are tried first.
+    /// An estimate of the tokens and lists that go away; larger gains are tried first.
     pub gain: u64,
     pub change: Change,
 }
 
-/// A change of the subject; its text is made only when it is tried.
+/// A change of the subject. Its text is made only when it is tried.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Leaves out the commands with these numbers.
+    /// Removes the commands with these numbers.
     Drop(Vec<usize>),
-    /// Puts other commands in the place of one.
+    /// Replaces a command by others.
     Put(usize, Vec<Command>),
     /// Replaces every occurrence of some terms.
     All(Vec<(TermId, TermId)>),
-    /// Leaves out one command and replaces every occurrence of a term elsewhere.
+    /// Removes one command and replaces every occurrence of a term elsewhere.
     Eliminate {
         command: usize,
         old: TermId,
@@ -47,7 +47,7 @@ impl Edit {
         Edit { gain, change }
     }
 
-    /// Another script, with a gain that is told by nothing but its kind.
+    /// Another script, with a gain that depends on the kind of edit only.
     pub fn script(gain: u64, script: Script) -> Edit {
         Edit::new(gain, Change::Script(Box::new(script)))
     }
@@ -58,7 +58,7 @@ impl Edit {
 }
 
 impl Change {
-    /// The whole text after the change; none if the sorts do not fit or nothing changes.
+    /// The whole text after the change; none if it is ill-sorted or nothing changes.
     pub fn text(&self, subject: &mut Subject) -> Option<String> {
         if let Change::Text(text) = self {
             return (*text != subject.text).then(|| text.clone());

@@ -1,13 +1,13 @@
-//! Edits that failed, known by what they change and what stands around it: in a script that is hardly smaller
-//! since then they would fail again, and trying them all again after every success is most of the cost.
+//! Remembers failed edits by their change and its surroundings. While the script is hardly smaller they would fail
+//! again, and trying all of them after every success would be most of the cost.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// So many bytes on either side tell one place from another.
+/// How many bytes on either side identify a place.
 const CONTEXT: usize = 24;
 
-/// Where an edit failed: the number of tokens and lists that the script had.
+/// For each failed edit: the number of tokens and lists that the script had.
 #[derive(Default)]
 pub struct Failures(FxHashMap<u64, usize>);
 
@@ -16,14 +16,14 @@ impl Failures {
         self.0.insert(key(old, new), nodes);
     }
 
-    /// Whether the same edit failed when the script was at most a quarter larger.
+    /// Whether the same edit failed on a script at most a quarter larger.
     pub fn is_hopeless(&self, old: &str, new: &str, nodes: usize) -> bool {
         let failed = self.0.get(&key(old, new));
         failed.is_some_and(|before| before.saturating_mul(4) <= nodes.saturating_mul(5))
     }
 }
 
-/// What an edit takes out and puts in, its surroundings, and how often they occur before.
+/// The text that an edit removes and inserts, its surroundings, and how often these occur before.
 fn key(old: &str, new: &str) -> u64 {
     let (old, new) = (old.as_bytes(), new.as_bytes());
     let shorter = old.len().min(new.len());

@@ -1,9 +1,7 @@
-//! Shrinks a failing script while a check still says that it fails. Pure: the check is passed in, and
-//! the same text, check and list of passes give the same result every time.
-//!
-//! A pass (see [`pass::ALL`]) lists edits of the current script as data; the search tries them, those
-//! that remove most first, and goes on from the first that the check still finds interesting. Typed
-//! passes work on terms, textual ones on s-expressions and lines, so that no text is irreducible.
+//! Shrinks a failing script while a check still says that it fails. Pure: the check is passed in, and the same text,
+//! check and list of passes give the same result every time. A pass (see [`pass::ALL`]) lists edits of the current
+//! script as data. The search tries them, those that remove most first, and continues from the first that passes the
+//! check. Typed passes work on terms, textual ones on s-expressions and lines, so any text can be reduced.
 
 mod cache;
 mod check;

@@ -1,9 +1,9 @@
-//! What "smaller" means: fewer tokens and lists, then less below negations, fewer bytes, earlier in the alphabet.
-//! Every accepted step is smaller, so the search cannot go round in circles.
+//! The order of texts that defines "smaller": fewer tokens and lists, then less below negations, fewer bytes, earlier
+//! in the alphabet. Every accepted step is smaller, so the search terminates.
 
 use auspex_syntax::Document;
 
-/// The size of a text as people and tables count it.
+/// The size of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Tokens and lists; for a text that cannot be read, its words.

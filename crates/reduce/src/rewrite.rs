@@ -1,11 +1,11 @@
-//! Rebuilding terms from their leaves up, and patching texts.
+//! Rebuilds terms bottom up, and patches texts.
 
 use auspex_logic::{Script, TermId, Terms};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Rebuilds a term. `change` gets a term with its new arguments and may give something else for it;
-/// what it leaves alone is built again with the new arguments, and stays as it was if they do not fit.
+/// Rebuilds a term. `change` gets a term with its new arguments and may return a replacement. Otherwise the term is
+/// built again with the new arguments, or kept if these are ill-sorted.
 pub fn bottom_up(
     terms: &mut Terms,
     root: TermId,
@@ -41,7 +41,7 @@ pub fn everywhere(
     script
 }
 
-/// The text with pieces replaced; they are in order and do not overlap.
+/// The text with pieces replaced. The pieces are in order and do not overlap.
 pub fn splice<S: AsRef<str>>(text: &str, patches: &[(Range<usize>, S)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

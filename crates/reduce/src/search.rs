@@ -1,11 +1,8 @@
-//! The search: passes in turn, candidates that remove most first, until nothing smaller is interesting.
-//!
-//! It is greedy and deterministic: of the candidates tried at the same time the first in order wins,
-//! whichever worker is done first. While the evidence at hand (a witness) decides, only candidates it
-//! supports are tried; what is left is tried when none of those helps any more.
-//!
-//! A check may answer quickly at first (from a live process) and be asked to confirm later: after the
-//! first step, then ever less often, and at the end of a round. What is not confirmed is taken back.
+//! The search: runs the passes in turn, largest candidates first, until nothing smaller passes the check. It is
+//! greedy and deterministic: of the candidates tried in parallel the first in order wins, whichever worker finishes
+//! first. While there is evidence (a witness), candidates that it supports are tried first; the others are tried when
+//! none of those helps any more. A check may answer quickly (from a live process) and confirm later: after the first
+//! step, then ever less often, and at the end of a round. Unconfirmed steps are undone.
 
 use crate::cache::{Cache, Known};
 use crate::check::{Check, Examined, Support};
@@ -17,7 +14,7 @@ use crate::subject::Subject;
 use crate::trail::Trail;
 use auspex_logic::render::{self, Sharing};
 
-/// Where the search stands, for a line on the screen.
+/// The progress of the search, for a line on the screen.
 #[derive(Clone, Debug)]
 pub struct Progress<'p> {
     pub pass: &'static str,
@@ -26,7 +23,7 @@ pub struct Progress<'p> {
     pub checks: u64,
 }
 
-/// Whether to go on; asked before every batch.
+/// Whether to continue; called before every batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     Continue,
@@ -40,28 +37,28 @@ pub struct Step {
     pub size: Size,
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     pub text: String,
     pub before: Size,
     pub after: Size,
-    /// How often a check was asked.
+    /// How often a check was called.
     pub checks: u64,
     /// Candidates that were dropped because their evidence no longer holds.
     pub unsupported: u64,
     pub steps: Vec<Step>,
-    /// How many candidates of each pass were examined, in the order in which the passes came first.
+    /// How many candidates of each pass were examined, in the order of the passes' first use.
     pub tried: Vec<(&'static str, u64)>,
-    /// Whether the search ended by itself.
+    /// Whether the search ended by itself, not by a limit.
     pub complete: bool,
 }
 
-/// The text to be shrunk does not show the bug.
+/// The original text does not show the bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotInteresting;
 
-/// Shrinks a text. `earlier` are texts it was made from, oldest first; there is one check per worker.
+/// Shrinks a text. `earlier` are texts it was derived from, oldest first; each worker has one check.
 pub fn reduce(
     text: &str,
     earlier: &[String],
@@ -75,22 +72,22 @@ pub fn reduce(
     Ok(search.report(Size::of(text)))
 }
 
-/// What is larger than this when no single edit helps is shrunk again in other orders …
+/// A result larger than this is reduced again in other orders …
 const LARGE: usize = 60;
-/// … if that took no more checks than this, and then for so many at most, and then tried with pairs of edits …
+/// … if it took no more checks than this, and then with at most this many; then pairs of edits are tried …
 const OTHER_WAY: u64 = 1000;
-/// … for so many checks at most, and half as many as it took so far.
+/// … with at most this many checks, and half as many as it took so far.
 const PAIRS: u64 = 250;
-/// How many edits of a pass are tried with how many others.
+/// How many edits of a pass are combined with how many others.
 const FIRSTS: usize = 8;
 const SECONDS: usize = 2;
 
-/// Other ways down.
+/// Other orders of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// What keeps a script's shape before what cuts pieces out, and of equally promising edits the last one first.
+    /// Passes that keep a script's shape first, and edits of equal gain in reverse order.
     Backwards,
-    /// The last pass first.
+    /// The passes in reverse order.
     Upwards,
 }
 
@@ -105,7 +102,7 @@ impl Way {
     }
 }
 
-/// Some edits of a pass, large and small ones.
+/// A sample of a pass's edits, large and small ones.
 fn some(pass: &dyn Pass, subject: &mut Subject, most: usize) -> Vec<Edit> {
     let mut edits = pass.candidates(subject);
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));
@@ -126,21 +123,21 @@ struct Search<'s, 'c> {
     steps: Vec<Step>,
     tried: Vec<(&'static str, u64)>,
     trail: Trail,
-    /// So many checks and no more, for now.
+    /// The current limit of checks.
     limit: u64,
-    /// Of equally promising candidates the last one comes first, but for values.
+    /// Whether candidates of equal gain come in reverse order; values are the exception.
     backwards: bool,
     stopped: bool,
 }
 
-/// A confirmed place on the way.
+/// A confirmed state of the search.
 #[derive(Clone)]
 struct Stand {
     trail: Trail,
     steps: Vec<Step>,
 }
 
-/// A candidate that passed, and where it stood among those of equal gain.
+/// A candidate that passed, and its position among those of equal gain.
 struct Winner {
     text: String,
     evidence: String,
@@ -197,7 +194,7 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// Has the way so far confirmed, or goes back to where it is; whether it went back.
+    /// Confirms the steps so far, or goes back to the last confirmed one; returns whether it went back.
     fn confirm(&mut self) -> bool {
         let first = &mut self.checks[0];
         let refused = self
@@ -217,7 +214,7 @@ impl<'s, 'c> Search<'s, 'c> {
         true
     }
 
-    /// Goes back to the oldest text that shows the bug as well.
+    /// Goes back to the oldest earlier text that also shows the bug.
     fn undo(&mut self, earlier: &[String]) {
         for text in earlier {
             if self.proceed("undo")
@@ -229,7 +226,8 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// Writes the script anew, without `let` and comments, even if that makes it longer: only once, so no loop.
+    /// Rewrites the script without `let` and comments, even if that makes it longer. This happens once only, so the
+    /// search still terminates.
     fn normalise(&mut self) {
         let script = &self.subject.script;
         let text = render::script(&self.subject.terms, script, Sharing::Auto);
@@ -269,8 +267,8 @@ impl<'s, 'c> Search<'s, 'c> {
         self.rounds(&pass::looks());
     }
 
-    /// Goes down once more from the start if the end is large, and keeps the smaller end: where a greedy search ends
-    /// depends on its way.
+    /// Searches again from the start in another order if the result is large, and keeps the smaller result: where a
+    /// greedy search ends depends on its order.
     fn other_way(&mut self, way: Way, start: &Stand) {
         if self.subject.size.nodes <= LARGE || self.stopped {
             return;
@@ -289,7 +287,7 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// Where the search stands; everything up to here is confirmed.
+    /// The current state; everything up to here is confirmed.
     fn stand(&self) -> Stand {
         Stand {
             trail: self.trail.clone(),
@@ -304,7 +302,7 @@ impl<'s, 'c> Search<'s, 'c> {
         self.tell(&evidence);
     }
 
-    /// Tries two edits of a pass at once: where every single one fails a large script may still be no dead end.
+    /// Tries pairs of edits of a pass, which may succeed where every single edit fails.
     fn pairs(&mut self, end: u64) -> bool {
         for pass in pass::meaning() {
             let pairs = self.pairs_of(pass);
@@ -319,7 +317,7 @@ impl<'s, 'c> Search<'s, 'c> {
         false
     }
 
-    /// Some edits, each with some that would follow it.
+    /// Some edits, each with some possible second edits.
     fn pairs_of(&mut self, pass: &dyn Pass) -> Vec<Edit> {
         let mut pairs = Vec::new();
         for first in some(pass, &mut self.subject, FIRSTS) {
@@ -337,7 +335,7 @@ impl<'s, 'c> Search<'s, 'c> {
         pairs
     }
 
-    /// Rounds of some passes until none of them helps.
+    /// Runs rounds of some passes until none of them helps.
     fn rounds(&mut self, passes: &[&dyn Pass]) {
         let has_evidence = self.checks[0].has_evidence();
         self.supported_only = has_evidence;
@@ -355,7 +353,7 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// Tries the candidates of one pass from the most to the least promising, going on after each success.
+    /// Tries the candidates of one pass by decreasing gain, and continues after each success.
     fn sweep(&mut self, pass: &dyn Pass) -> bool {
         let (mut changed, mut ceiling, mut skip) = (false, u64::MAX, 0);
         while !self.stopped {
@@ -365,7 +363,7 @@ impl<'s, 'c> Search<'s, 'c> {
                 edits.reverse();
             }
             edits.sort_by_key(|edit| std::cmp::Reverse(edit.gain));
-            // Candidates like the last one that were tried before it failed; a later round tries them again.
+            // Similar candidates before the successful one have failed already; a later round tries them again.
             let level = edits.iter().take_while(|edit| edit.gain == ceiling);
             let tried = level.count().min(skip);
             let Some(winner) = self.first(pass.name(), &edits[tried..], tried) else {
@@ -415,7 +413,7 @@ impl<'s, 'c> Search<'s, 'c> {
         None
     }
 
-    /// The text of a change, if it is smaller, not known to fail, and sorted as well as before.
+    /// The text of a change, if it is smaller, not known to fail, and as well-sorted as before.
     fn candidate(&mut self, change: &Change) -> Option<String> {
         let text = change.text(&mut self.subject)?;
         let current = (self.subject.text.as_str(), self.subject.size);
@@ -438,7 +436,7 @@ impl<'s, 'c> Search<'s, 'c> {
         Some(text)
     }
 
-    /// Examines a batch, each text by a worker of its own, and gives the first that passes.
+    /// Checks a batch in parallel, and returns the first text that passes.
     fn examine(&mut self, batch: &[(String, usize)]) -> Option<(usize, String)> {
         let only = self.supported_only;
         let outcomes: Vec<Outcome> = match batch {
@@ -451,7 +449,7 @@ impl<'s, 'c> Search<'s, 'c> {
                     })
                     .collect();
                 let joined = workers.into_iter().map(|worker| worker.join());
-                // A check that panics has found nothing.
+                // A check that panics counts as failed.
                 joined
                     .map(|outcome| outcome.unwrap_or(Outcome::No))
                     .collect()
@@ -503,7 +501,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     fn report(mut self, before: Size) -> Report {
-        // What was stopped on its way is confirmed as well.
+        // Also confirm the result of a search that was stopped.
         self.confirm();
         Report {
             before,

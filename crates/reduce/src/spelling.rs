@@ -1,12 +1,12 @@
-//! String literals as the source spells them. Solvers differ about odd escapes such as `"\u{30000}"`, and a bug may
-//! hang on one, so what an edit leaves alone is written as it was.
+//! Keeps the source's spelling of string literals. Solvers differ in odd escapes such as `"\u{30000}"`, and a bug may
+//! depend on one, so unchanged literals are written as they were.
 
 use auspex_logic::value::{Escapes, Str};
 use auspex_syntax::{Document, Kind, Sexpr};
 
 use crate::rewrite::splice;
 
-/// How our writer spells a literal, and how the source does where that differs.
+/// Our spelling of a literal, and the source's where it differs.
 #[derive(Clone, Debug, Default)]
 pub struct Spellings(Vec<(String, String)>);
 
@@ -19,7 +19,7 @@ impl Spellings {
                 continue;
             };
             let written = string.to_string();
-            // Of two spellings of one string the first counts.
+            // If a string has two spellings, the first is used.
             if !all.iter().any(|(other, _)| *other == written) {
                 all.push((written, literal.text().to_string()));
             }

@@ -1,4 +1,4 @@
-//! The text being shrunk, with everything that passes want to know about it.
+//! The text being reduced, with everything that passes need to know about it.
 
 use crate::measure::Size;
 use crate::spelling::Spellings;
@@ -12,18 +12,18 @@ use auspex_syntax::{Document, Sexpr};
 pub struct Subject {
     pub text: String,
     pub size: Size,
-    /// Empty if the text is no sequence of s-expressions.
+    /// Empty if the text is not a sequence of s-expressions.
     pub document: Document,
     pub terms: Terms,
     pub script: Script,
     pub usage: Usage,
     pub spellings: Spellings,
-    /// What solvers may reject in it; an edit must not make it worse.
+    /// The things in it that solvers may reject; an edit must not add to them.
     pub trouble: Trouble,
 }
 
 impl Subject {
-    /// Never fails: from a text that is no SMT-LIB only lines can be removed.
+    /// Never fails; from a text that is not SMT-LIB only lines can be removed.
     pub fn read(text: &str) -> Subject {
         let empty = || Document::read("").expect("the empty text is a document");
         let mut terms = Terms::new();
@@ -47,7 +47,7 @@ impl Subject {
         }
     }
 
-    /// Whether another text is at least as well sorted.
+    /// Whether another text is at least as well-sorted.
     pub fn admits(&self, text: &str) -> bool {
         !Trouble::of(text).is_worse_than(&self.trouble)
     }
@@ -72,12 +72,12 @@ pub fn short_names() -> impl Iterator<Item = String> {
     letters.map(String::from).chain(numbered)
 }
 
-/// What a text has that solvers reject.
+/// The things in a text that solvers may reject.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trouble {
-    /// Things nobody could sort; all there can be if the text is no sequence of s-expressions.
+    /// Unsorted terms and unknown commands; the maximum if the text is not a sequence of s-expressions.
     issues: usize,
-    /// Heads of commands that are none of the standard.
+    /// Commands that are not in the standard.
     odd: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ impl Trouble {
         self.issues == usize::MAX
     }
 
-    /// Whether a text that had less trouble becomes one that solvers may reject.
+    /// Whether a change makes a text more likely to be rejected.
     pub fn is_worse_than(&self, other: &Trouble) -> bool {
         if other.is_unreadable() {
             return false;
@@ -138,8 +138,8 @@ impl Trouble {
     }
 }
 
-/// Terms that readers accept and the standard does not: `and`, `=` and their like with one argument,
-/// integers where reals belong, quantified terms that say nothing, and arrays that are applied like functions.
+/// Terms that our reader accepts and the standard does not: `and`, `=` and the like with one argument, integers in
+/// place of reals, quantifiers without variables, and arrays applied like functions.
 fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     let converts = text.contains("to_real");
     let (mut selects, written) = (0, text.matches("select").count());
@@ -159,12 +159,12 @@ fn unusual(terms: &Terms, script: &Script, text: &str) -> usize {
     };
     let all = Subterms::of(terms, &script.roots()).all.into_iter();
     let unusual = all.filter(|term| is_unusual(term)).count();
-    // Every one that is not written as such is an application.
+    // Anything that is not written as a leaf is an application.
     unusual + selects.saturating_sub(written)
 }
 
-/// What readers accept and the standard does not: sorts without arity, scopes without a number, constructors without
-/// parentheses, functions applied to nothing.
+/// Syntax that our reader accepts and the standard does not: sorts without arity, `push` without a number,
+/// constructors without parentheses, functions applied to no arguments.
 fn short(text: &str) -> usize {
     let Ok(document) = Document::read(text) else {
         return 0;

@@ -1,4 +1,4 @@
-//! The distinct subterms of a script with what their removal would gain.
+//! The distinct subterms of a script, with the gain of removing them.
 
 use auspex_logic::render::post_order;
 use auspex_logic::{Head, TermId, Terms};
@@ -7,9 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Distinct subterms, largest first.
 pub struct Subterms {
     pub all: Vec<TermId>,
-    /// Tokens and lists of the term written out.
+    /// The size of the expanded term, in tokens and lists.
     sizes: FxHashMap<TermId, u64>,
-    /// How often it stands in the script written out.
+    /// How often it occurs in the expanded script.
     uses: FxHashMap<TermId, u64>,
 }
 
@@ -39,7 +39,7 @@ impl Subterms {
                 *sum = sum.saturating_add(times);
             }
         }
-        // Largest first; of equals the one that stands first.
+        // Largest first, then in the order of occurrence.
         order.sort_by_key(|term| std::cmp::Reverse(sizes[term]));
         Subterms {
             all: order,
@@ -56,14 +56,14 @@ impl Subterms {
         self.uses.get(&term).copied().unwrap_or(0)
     }
 
-    /// What is gained when every occurrence gets the size `new`.
+    /// The gain if every occurrence gets the size `new`.
     pub fn gain(&self, term: TermId, new: u64) -> u64 {
         let each = self.size(term).saturating_sub(new);
         each.saturating_mul(self.uses(term))
     }
 }
 
-/// What a node adds to its arguments: parentheses, head, indices, variables.
+/// The size of a node without its arguments: parentheses, head, indices, variables.
 fn own_size(terms: &Terms, term: TermId) -> u64 {
     let list = u64::from(!terms.args(term).is_empty());
     match terms.head(term) {

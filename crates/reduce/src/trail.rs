@@ -1,4 +1,4 @@
-//! The way of a search since the last confirmed text, and how far back it must go when a text is not confirmed.
+//! The accepted texts of a search since the last confirmation, and how far back to go when a confirmation fails.
 
 /// A text and the evidence that came with it.
 type Place = (String, String);
@@ -13,7 +13,7 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// Begins at a text that needs no confirmation.
+    /// Starts at a text that needs no confirmation.
     pub fn from(text: &str, evidence: &str) -> Trail {
         Trail {
             sure: (text.to_string(), evidence.to_string()),
@@ -34,15 +34,16 @@ impl Trail {
         self.confirmed
     }
 
-    /// Whether as much is unsure as sure: confirmations double their distance, and a wrong way is at most half of all.
+    /// Whether there are as many unconfirmed steps as confirmed ones. Thus the distance between confirmations
+    /// doubles, and at most half of all steps are lost.
     pub fn is_due(&self) -> bool {
         self.unsure.len() >= self.confirmed.max(1)
     }
 
-    /// Moves to the last text that is confirmed, found by halving; the texts that were not are given back.
+    /// Moves to the last text that can be confirmed, by binary search; returns the unconfirmed texts.
     pub fn confirm(&mut self, confirms: &mut dyn FnMut(&str, &str) -> bool) -> Vec<String> {
         let (mut good, mut end, mut refused) = (0, self.unsure.len(), Vec::new());
-        // Texts before `good` are behind us, the one at `end` was refused; the last one is asked first.
+        // Texts before `good` are confirmed, the one at `end` was rejected; the last one is tried first.
         let mut at = end;
         while good < end {
             let (text, evidence) = &self.unsure[at - 1];

@@ -1,4 +1,4 @@
-//! Which declared symbols and sorts a script uses, and the removal of declarations that an edit left without use.
+//! Finds which declared symbols and sorts a script uses, and removes declarations that an edit left unused.
 
 use auspex_logic::sort::{DataId, SortKind};
 use auspex_logic::term::{Attribute, FunKind};
@@ -13,7 +13,7 @@ pub struct Usage {
     pub datatypes: FxHashSet<DataId>,
     seen_terms: FxHashSet<TermId>,
     seen_sorts: FxHashSet<Sort>,
-    /// Texts that nobody understands; what they mention counts as used.
+    /// Texts that could not be read; everything they mention counts as used.
     texts: Vec<Symbol>,
 }
 
@@ -146,7 +146,7 @@ impl Usage {
             Command::DefineFun(definition) => self.funs.contains(&definition.fun),
             Command::DefineFunsRec(all) => all.iter().any(|d| self.funs.contains(&d.fun)),
             Command::DeclareSort(name, _) => self.sorts.contains(name),
-            // The reader writes defined sorts out.
+            // The reader expands defined sorts.
             Command::DefineSort(..) => self.texts.iter().any(|_| true),
             Command::DeclareDatatypes(ids) => ids.iter().any(|id| self.datatypes.contains(id)),
             _ => true,
@@ -154,8 +154,7 @@ impl Usage {
     }
 }
 
-/// Drops the declarations that were needed before and are not needed now.
-/// Those that nobody needed from the start stay: they are for a pass of their own.
+/// Drops declarations that an edit made unused. Those unused from the start stay: `unused` is the pass for them.
 pub fn drop_freed(terms: &Terms, script: &mut Script, before: &Usage) {
     loop {
         let now = Usage::of(terms, script);

@@ -1,5 +1,5 @@
-//! What of somebody else's script may reach a solver: commands and options that are known to be harmless, nothing else.
-//! A command that is not known is left blank, so that lines and columns stay true, and what was left out is told.
+//! Filters what of a foreign script may reach a solver: only commands and options that are known to be harmless.
+//! Other commands are replaced by spaces, so that lines and columns stay correct, and are reported.
 //!
 //! ```text
 //! (set-option :regular-output-channel "/p/f")   left out: writes to a file
@@ -7,9 +7,9 @@
 //! (echo "…"), (include "…"), unknown commands   left out
 //! (assert …), (check-sat), (get-model), …       stay
 //! ```
-//!
-//! Whoever wrote the script may know where a solver's reader and ours part: `\"` in a string, `#| … |#`, a bare
-//! carriage return. A script with any of these is written anew, in tokens that all read alike, or is not sent at all.
+//! A hostile script may exploit differences between a solver's reader and ours: `\"` in a string, `#| … |#`, a bare
+//! carriage return. A script with any of these is rewritten in tokens that all solvers read alike, or is not sent at
+//! all.
 
 use crate::profile::Profile;
 use crate::settable::{is_plain_value, is_quiet, may_set};
@@ -83,7 +83,7 @@ const HARMLESS: [&str; 63] = [
     "set-logic",
 ];
 
-/// Commands that take options of their own.
+/// Commands that take options.
 const WITH_OPTIONS: [&str; 5] = [
     "apply",
     "check-sat-using",
@@ -92,25 +92,25 @@ const WITH_OPTIONS: [&str; 5] = [
     "simplify",
 ];
 
-/// How much of a command is shown.
+/// How much of a command a message shows.
 const SHOWN: usize = 60;
 
 /// A script as it may be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed<'s> {
     pub script: Cow<'s, str>,
-    /// What was left out of it.
+    /// The commands that were removed.
     pub lost: Vec<Lost>,
-    /// Why nothing of it may be sent.
+    /// Why the whole script may not be sent.
     pub refused: Option<String>,
 }
 
-/// A command that was left out.
+/// A command that was removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// From 1.
     pub line: usize,
-    /// The command, or its beginning, in one line.
+    /// The command, or its start, in one line.
     pub command: String,
 }
 
@@ -120,7 +120,7 @@ impl std::fmt::Display for Lost {
     }
 }
 
-/// What of a script may reach a solver of this make.
+/// The part of a script that may reach a solver of this make.
 pub fn allowed<'s>(profile: &Profile, script: &'s str) -> Allowed<'s> {
     let whole = Allowed {
         script: Cow::Borrowed(script),
@@ -138,7 +138,7 @@ pub fn allowed<'s>(profile: &Profile, script: &'s str) -> Allowed<'s> {
     )
 }
 
-/// What of a script may reach one of several makes: each is sent less in the end.
+/// The part of a script that may reach at least one of several makes.
 pub fn allowed_by_any<'s>(profiles: &[Profile], script: &'s str) -> Allowed<'s> {
     let whole = Allowed {
         script: Cow::Borrowed(script),
@@ -213,7 +213,7 @@ fn sift<'s>(
     allowed
 }
 
-/// Whether a reader of another dialect may see other commands.
+/// Whether a reader of another dialect may see different commands.
 fn is_read_differently(script: &str) -> bool {
     let bytes = script.as_bytes();
     let pair = |pair: &[u8]| match pair {
@@ -221,15 +221,15 @@ fn is_read_differently(script: &str) -> bool {
         [b'\r', next] => *next != b'\n',
         _ => false,
     };
-    // Most scripts have none of the first ones, and are seen to have none at once.
+    // Most scripts contain none of the first ones, which a quick search shows.
     let any = bytes.iter().any(|b| matches!(b, b'\\' | b'#' | b'\r'));
-    // A byte order mark is skipped by some and is an error to others.
+    // Some solvers skip a byte order mark, others reject it.
     let marked = bytes.contains(&0xef) && script.contains('\u{feff}');
     marked || (any && (bytes.windows(2).any(pair) || bytes.last() == Some(&b'\r')))
 }
 
 fn is_allowed(command: Sexpr<'_>, settable: Settable<'_>) -> bool {
-    // A name in bars is read as a command by some and not by others.
+    // Some solvers read a name in bars as a command, others do not.
     let head = command.item(0).filter(|head| head.kind() == Kind::Symbol);
     let Some(head) = head.map(Sexpr::text) else {
         return false;
@@ -243,7 +243,7 @@ fn is_allowed(command: Sexpr<'_>, settable: Settable<'_>) -> bool {
     HARMLESS.binary_search(&head).is_ok()
 }
 
-/// `(set-option :name value)`, with a value that can name no file.
+/// `(set-option :name value)`, with a value that cannot name a file.
 fn is_allowed_option(command: Sexpr<'_>, settable: Settable<'_>) -> bool {
     let mut items = command.items().skip(1);
     let (Some(name), Some(value), None) = (items.next(), items.next(), items.next()) else {
@@ -254,7 +254,7 @@ fn is_allowed_option(command: Sexpr<'_>, settable: Settable<'_>) -> bool {
     atom && name.is_some_and(|name| settable(name, value.text()))
 }
 
-/// Whether no option inside a command stands for files, and no text could: `(using-params smt :random_seed 1)`.
+/// Whether no option or text inside a command can name a file: `(using-params smt :random_seed 1)`.
 fn has_quiet_options(command: Sexpr<'_>, has_terms: bool) -> bool {
     let mut lists = vec![command];
     while let Some(list) = lists.pop() {
@@ -288,7 +288,7 @@ fn shown(command: &str) -> String {
     }
 }
 
-/// Blanks of the same length, with the same line ends.
+/// Spaces of the same length, with the same line ends.
 fn blank(text: &mut String, range: std::ops::Range<usize>) {
     let blank = text[range.clone()].bytes();
     let blank: String = blank.map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();

@@ -1,4 +1,4 @@
-//! The folder of installed solvers: what is in it, how something comes into it whole or not at all, and how it leaves.
+//! The folder of installed solvers: its contents, atomic installation, and removal.
 
 use crate::invocation::Invocation;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The name of the file that says what a folder holds; it is written last, so a folder without it is no installation.
+/// The file that describes an installation. It is written last, so a folder without it is incomplete.
 const MANIFEST: &str = "auspex.toml";
 
 /// The folder of installed solvers.
@@ -27,21 +27,21 @@ pub struct Installed {
     /// The solver's name, as in its profile.
     pub solver: String,
     pub version: String,
-    /// Where it came from: `pip`, `debian` or `cargo`.
+    /// The channel: `pip`, `debian` or `cargo`.
     pub channel: String,
     /// The package file or files, for the record.
     pub packages: Vec<PackageFile>,
     /// The program; a relative path is inside the folder.
     pub program: String,
-    /// What stands before the options; paths in it that begin with `./` are inside the folder.
+    /// Arguments before the options; paths that start with `./` are inside the folder.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// Folders of shared libraries; a relative path is inside the folder.
     #[serde(default)]
     pub libraries: Vec<String>,
-    /// Files that must not change: the program or driver, with their checksums.
+    /// Files that must not change (the program or driver), with their checksums.
     pub files: Vec<PackageFile>,
-    /// Whether a driver stands in for the program.
+    /// Whether a driver replaces the program.
     #[serde(default)]
     pub driver: bool,
 }
@@ -55,7 +55,7 @@ pub struct PackageFile {
 }
 
 impl PackageFile {
-    /// Reads a file below `folder` and takes its checksum.
+    /// Reads a file below `folder` and computes its checksum.
     pub fn of(folder: &Path, name: &str) -> std::io::Result<PackageFile> {
         Ok(PackageFile {
             name: name.to_string(),
@@ -64,7 +64,7 @@ impl PackageFile {
     }
 }
 
-/// A release in the cache, with the folder that holds it.
+/// A release in the cache, with its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub folder: PathBuf,
@@ -97,7 +97,7 @@ impl Entry {
         }
     }
 
-    /// Brings files of the installation up to date with this program; each is replaced in one step.
+    /// Updates the installation's files to this version of Auspex; each is replaced atomically.
     pub(crate) fn renew(&mut self, files: &[(&str, &str)]) -> std::io::Result<()> {
         let stale = |(name, text): &&(&str, &str)| {
             std::fs::read_to_string(self.folder.join(name))
@@ -119,13 +119,13 @@ impl Entry {
         Ok(())
     }
 
-    /// Why its program must not be run: somebody else could have put it there, or it has changed. Looked at once per
+    /// Why its program must not be run: another user could have put it there, or it has changed. Checked once per
     /// process.
     pub fn distrust(&self) -> Option<String> {
         static KNOWN: Mutex<BTreeMap<PathBuf, Option<String>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let look = || {
-            // The folder of the release, that of all, and the cache.
+            // The folder of the release, its parent, and the cache.
             let private = self.folder.ancestors().take(3).find_map(is_foreign);
             private.or_else(|| {
                 let damaged = self.damaged();
@@ -156,8 +156,8 @@ impl Cache {
         }
     }
 
-    /// `$AUSPEX_CACHE`, else `$XDG_CACHE_HOME/auspex`, else `~/.cache/auspex`; none where nothing says where a private
-    /// folder is. A shared one would let others choose what is run.
+    /// `$AUSPEX_CACHE`, else `$XDG_CACHE_HOME/auspex`, else `~/.cache/auspex`; none if these variables are unset. In
+    /// a shared folder others could choose which programs run.
     pub fn of_user() -> Option<Cache> {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let folder = match (set("AUSPEX_CACHE"), set("XDG_CACHE_HOME"), set("HOME")) {
@@ -177,7 +177,7 @@ impl Cache {
         self.folder.join("solvers")
     }
 
-    /// Everything that is installed, by name and release.
+    /// All installations, by name and release.
     pub fn entries(&self) -> Vec<Entry> {
         let Ok(folders) = std::fs::read_dir(self.solvers()) else {
             return Vec::new();
@@ -202,7 +202,7 @@ impl Cache {
         Ok(Staging { folder })
     }
 
-    /// Removes what interrupted installations left; a folder whose process lives is kept.
+    /// Removes the remains of interrupted installations; a folder whose process lives is kept.
     pub fn tidy(&self) {
         let Ok(folders) = std::fs::read_dir(self.solvers()) else {
             return;
@@ -218,7 +218,7 @@ impl Cache {
         }
     }
 
-    /// Waits until nobody else installs this; others wait until the result is dropped.
+    /// Locks the installation of this release; others wait until the lock is dropped.
     pub fn lock(&self, name: &str) -> std::io::Result<File> {
         make_private(&self.solvers())?;
         let path = self.solvers().join(format!(".lock-{name}"));
@@ -231,7 +231,7 @@ impl Cache {
         Ok(file)
     }
 
-    /// Makes a prepared folder an installation, in one step.
+    /// Turns a prepared folder into an installation, atomically.
     pub fn adopt(&self, staging: &Staging, installed: &Installed) -> std::io::Result<Entry> {
         let text = toml::to_string(installed).map_err(std::io::Error::other)?;
         std::fs::write(staging.folder.join(MANIFEST), text)?;
@@ -244,7 +244,7 @@ impl Cache {
         read_entry(folder).ok_or_else(|| std::io::Error::other("the installation is unreadable"))
     }
 
-    /// Removes an installation. It is renamed first, so that an interruption leaves nothing that looks whole.
+    /// Removes an installation. It is renamed first, so that an interruption leaves nothing that looks complete.
     pub fn remove(&self, entry: &Entry) -> std::io::Result<()> {
         let staging = self.staging()?;
         std::fs::rename(&entry.folder, staging.folder.join("removed"))
@@ -269,7 +269,7 @@ impl Drop for Staging {
     }
 }
 
-/// Why others may have written in a folder, if they may.
+/// Why other users could write in a folder, if they could.
 fn is_foreign(folder: &Path) -> Option<String> {
     let data = match std::fs::metadata(folder) {
         Ok(data) => data,
@@ -283,7 +283,7 @@ fn is_foreign(folder: &Path) -> Option<String> {
     (data.mode() & 0o002 != 0).then(|| format!("{shown} is writable by everybody"))
 }
 
-/// Makes a folder that is the user's alone; one that is there stays as it is.
+/// Makes a private folder; an existing one stays as it is.
 fn make_private(folder: &Path) -> std::io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

@@ -1,8 +1,8 @@
-//! Finds what went wrong inside a solver in what it printed on its way out: kind, place, and the line to search for.
+//! Recognises a crash in a solver's output: its kind, its place in the source, and the line to search for.
 
 use auspex_logic::answer::{Crash, CrashKind};
 
-/// Texts that show a crash, most telling first.
+/// Texts that show a crash, most specific first.
 const SIGNS: &[(&str, Sign)] = &[
     ("LeakSanitizer", Sign::Leak),
     ("AddressSanitizer", Sign::Sanitizer),
@@ -55,14 +55,14 @@ enum Sign {
     Assert,
     Panic,
     Exception,
-    /// A handler or a shell reports a signal that we cannot see.
+    /// A handler or a shell reports a signal that we cannot see ourselves.
     Fault,
     Internal,
 }
 
-/// The crash that a text tells of, if any.
+/// The crash that a text reports, if any.
 pub fn find(text: &str) -> Option<Crash> {
-    // Nearly always nothing was said, and preparing each search would cost a live session a tenth of its time.
+    // The text is nearly always empty, and preparing the searches would cost a live session a tenth of its time.
     if text.is_empty() {
         return None;
     }
@@ -104,13 +104,13 @@ fn line_around(text: &str, at: usize) -> &str {
     text[start..end].trim()
 }
 
-/// The line and the one after it, where the reason stands.
+/// The line and the one after it, which has the reason.
 fn with_next_line(text: &str, at: usize, line: &str) -> String {
     let next = text[at..].lines().nth(1).unwrap_or("").trim();
     format!("{line}\n{next}")
 }
 
-/// `file.cpp:123`, wherever it stands in a line, without the folders that differ from build to build.
+/// `file.cpp:123` anywhere in a line, without the folders, which differ from build to build.
 fn place(line: &str) -> Option<String> {
     line.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '\'' | '`' | '"' | ','))
         .find_map(place_in_word)
@@ -152,7 +152,7 @@ fn frame(text: &str) -> Option<String> {
     })
 }
 
-/// `File: ../src/sat/sat_solver.cpp` and `Line: 123` on lines of their own.
+/// `File: ../src/sat/sat_solver.cpp` and `Line: 123` on separate lines.
 fn z3_site(text: &str) -> Option<String> {
     let after = |label: &str| {
         let line = text
@@ -165,7 +165,7 @@ fn z3_site(text: &str) -> Option<String> {
     Some(format!("{name}:{}", after("Line:")?))
 }
 
-/// What stands between the place and the request to file an issue.
+/// The text between the place and the request to file an issue.
 fn z3_message(text: &str, line: &str) -> String {
     let said = text
         .lines()
@@ -176,7 +176,7 @@ fn z3_message(text: &str, line: &str) -> String {
     format!("{line}\n{said}")
 }
 
-/// The line that names the exception: the next for C++, the last of the block for Python.
+/// The line that names the exception: the next one for C++, the last of the block for Python.
 fn exception(text: &str, at: usize, line: &str) -> String {
     if line.starts_with("Traceback") {
         let last = text[at..].lines().rfind(|line| !line.trim().is_empty());

@@ -1,9 +1,10 @@
-//! Deals replies out to commands where no markers separate them: in order, each command taking what looks like its reply.
+//! Assigns replies to commands without markers between them: in order, each command takes what looks like its reply.
 
 use crate::items::{items, verdict};
 use crate::script::{Role, Step};
 
-/// One text per completed step, and what is left. Errors go to the next query: whatever was refused, it is the one that suffers.
+/// One text per completed step, and the rest. Errors go to the next query, because it depends on the rejected
+/// command.
 pub fn deal<'o>(steps: &[Step<'_>], output: &'o str) -> (Vec<&'o str>, &'o str) {
     let items: Vec<&str> = items(output).collect();
     let mut at = 0;
@@ -12,31 +13,31 @@ pub fn deal<'o>(steps: &[Step<'_>], output: &'o str) -> (Vec<&'o str>, &'o str) 
         let taken = match step.role {
             Role::Check => to_verdict(&items[at..]),
             Role::Model | Role::Core | Role::Reason => list(&items[at..], &texts),
-            // What other commands print cannot be told from what is to come.
+            // The output of other commands cannot be distinguished from later replies.
             _ => Some(0),
         };
         let Some(count) = taken else { break };
         texts.push(between(output, &items, at, count));
         at += count;
     }
-    // Silent steps after the last reply are complete only if the process says so by ending well; `judge` sees to that.
+    // Silent steps after the last reply are complete only if the process ends normally; `judge` handles that.
     while texts.len() < steps.len() && texts.last().is_some_and(|text| text.is_empty()) {
         texts.pop();
     }
     (texts, between(output, &items, at, items.len() - at))
 }
 
-/// How many items up to and with the next verdict.
+/// The number of items up to and including the next verdict.
 fn to_verdict(items: &[&str]) -> Option<usize> {
     let found = items.iter().position(|item| verdict(item).is_some());
     found.map(|at| at + 1)
 }
 
-/// One list, error or not; nothing if the next item is already the answer to a later query.
+/// One list, an error or not; none if the next item is already the answer to a later query.
 fn list(items: &[&str], before: &[&str]) -> Option<usize> {
     match items.first() {
         Some(item) if item.starts_with('(') => Some(1),
-        // No list may mean that the command was not understood, or that the process has ended.
+        // Without a list the command was not understood, or the process has ended.
         _ => (!before.is_empty() && !items.is_empty()).then_some(0),
     }
 }
@@ -46,7 +47,7 @@ fn between<'o>(output: &'o str, items: &[&'o str], at: usize, count: usize) -> &
     match (items.get(at), items.get(at + count).or(items.last())) {
         (Some(first), Some(_)) if count > 0 => {
             let last = items[at + count - 1];
-            // With its line end, if it has one: a complete line is told from one cut off.
+            // Keep the line end, if any, to distinguish a complete line from a truncated one.
             let end = place(last) + last.len();
             let end = end + usize::from(output[end..].starts_with('\n'));
             &output[place(first)..end]

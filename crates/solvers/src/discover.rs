@@ -12,14 +12,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Everything that is needed to find a solver by name.
+/// The profiles and the cache.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     pub profiles: Vec<Profile>,
     pub cache: Cache,
 }
 
-/// A solver that was found, and where.
+/// A solver, and where it was found.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub solver: Solver,
@@ -48,7 +48,7 @@ pub enum FindError {
     Start(#[from] StartError),
 }
 
-/// What a user calls a solver: `z3`, `z3@4.13.0`, `cvc5+plain`, `cvc5@1.4.2+plain` or `cvc5+plain@1.4.2`.
+/// A solver as a user names it: `z3`, `z3@4.13.0`, `cvc5+plain`, `cvc5@1.4.2+plain` or `cvc5+plain@1.4.2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Called<'a> {
     pub name: &'a str,
@@ -80,7 +80,7 @@ impl<'a> Called<'a> {
     }
 }
 
-/// Name and release, as `auspex solvers install` takes them.
+/// Name and release, for `auspex solvers install`.
 impl fmt::Display for Called<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.release {
@@ -104,7 +104,7 @@ impl Catalog {
         self.profiles.iter().find(|profile| profile.name == name)
     }
 
-    /// Every solver on PATH and in the cache; one that cannot be started is left out.
+    /// Every solver on PATH and in the cache that can be started.
     pub fn found(&self) -> Vec<Found> {
         let mut found = Vec::new();
         for profile in &self.profiles {
@@ -127,7 +127,7 @@ impl Catalog {
         found
     }
 
-    /// Finds what a user means by `z3`, `z3@4.13.0`, `cvc5+plain` (see [`Called`]), or a command line with options.
+    /// Finds the solver for `z3`, `z3@4.13.0`, `cvc5+plain` (see [`Called`]), or a command line with options.
     pub fn find(&self, spec: &str) -> Result<Found, FindError> {
         let words = words(spec).ok_or_else(|| FindError::Unreadable(spec.to_string()))?;
         let (first, options) = words
@@ -218,13 +218,13 @@ pub fn solver_of(profile: &Profile, entry: &Entry) -> Result<Solver, StartError>
     let package = profile.packages.pip.as_ref();
     let driver = package.and_then(|package| package.driver.as_deref());
     if let Some(files) = driver.and_then(drivers::files) {
-        // The driver belongs to this program, not to the package. A cache that cannot be written keeps the old one.
+        // The driver is part of Auspex, not of the package. A read-only cache keeps the old one.
         let _ = entry.renew(&files);
     }
     trusted(Arc::new(profile.for_driver()), &entry)
 }
 
-/// Starts a release from the cache, if nobody else could have put it there.
+/// Starts a release from the cache, if no other user could have put it there.
 fn trusted(profile: Arc<Profile>, entry: &Entry) -> Result<Solver, StartError> {
     match entry.distrust() {
         None => Solver::new(profile, entry.invocation()),

@@ -1,4 +1,4 @@
-//! What the end of a process means for a query that it left without an answer, or for the command after the last one.
+//! Decides what the end of a process means: for an unanswered query, or for the command after the last answer.
 
 use crate::crash;
 use crate::items::{items, message, verdict};
@@ -8,10 +8,10 @@ use crate::profile::{Meaning, Pattern};
 use crate::reply::Transcript;
 use auspex_logic::answer::{Answer, Crash, CrashKind};
 
-/// Signals that come from outside: someone stopped the solver, it did not fall.
+/// Signals from outside: the solver was stopped and did not crash.
 const OUTSIDE: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGPIPE];
 
-/// What the end of the process means: for a query that has no answer, or after all answers.
+/// What the end of the process means, for a query without an answer or after all answers.
 pub(crate) fn end(transcript: &Transcript<'_>, asked: bool) -> Answer {
     let said = format!("{}\n{}", transcript.tail, transcript.stderr);
     let said = said.trim();
@@ -40,7 +40,7 @@ pub(crate) fn end(transcript: &Transcript<'_>, asked: bool) -> Answer {
     refused(transcript, said)
 }
 
-/// The end by a signal, seen directly or by the exit code of a shell in between.
+/// An end by a signal, seen directly or through the exit code of a shell.
 fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
     let signal = match transcript.ending {
         Ending::Signal(signal) => signal,
@@ -48,12 +48,12 @@ fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
         _ => return None,
     };
     let near_limit = transcript.limits.memory.is_some_and(|most| {
-        // A failed allocation that nobody checked looks like any other fault.
+        // An unchecked failed allocation looks like any other fault.
         transcript.usage.max_rss > most / 10 * 9
     });
     Some(match signal {
         libc::SIGXCPU => Answer::Timeout,
-        // We did not send it: it is the kernel, short of memory, or a person. Never the solver.
+        // We did not send it, so it came from the kernel, short of memory, or from a person; never from the solver.
         libc::SIGKILL => Answer::OutOfMemory,
         _ if OUTSIDE.contains(&signal) => Answer::Garbled {
             text: format!("killed from outside with signal {signal}"),
@@ -64,14 +64,14 @@ fn signalled(transcript: &Transcript<'_>, said: &str) -> Option<Answer> {
             None => Answer::Crashed(Crash {
                 how: CrashKind::Signal(signal),
                 site: None,
-                // What it printed in order says nothing about the end.
+                // Regular output says nothing about the end.
                 message: first_lines(transcript.stderr),
             }),
         },
     })
 }
 
-/// A crash that the solver's profile knows to be a refusal, such as cvc5's of a wrong `:status`.
+/// A crash that the solver's profile explains as a rejection, such as cvc5's of a wrong `:status`.
 fn excused(crash: Crash, own: &[Pattern]) -> Answer {
     let pattern = own.iter().find(|pattern| pattern.matches(&crash.message));
     match pattern.map(|pattern| pattern.means) {
@@ -82,7 +82,7 @@ fn excused(crash: Crash, own: &[Pattern]) -> Answer {
     }
 }
 
-/// The process ended by itself and in order, without an answer.
+/// The process exited normally, without an answer.
 fn refused(transcript: &Transcript<'_>, said: &str) -> Answer {
     let own = &transcript.profile.replies;
     let refusals = items(transcript.tail).filter(|item| item.starts_with("(error"));
@@ -110,9 +110,9 @@ fn refused(transcript: &Transcript<'_>, said: &str) -> Answer {
     }
 }
 
-/// What was said before the end; answers and warnings say nothing about it.
+/// The output before the end, without answers and warnings, which say nothing about it.
 fn first_lines(text: &str) -> String {
-    // cvc5 warns that a script sets no logic, in three lines.
+    // cvc5 prints a three-line warning if a script sets no logic.
     const WARNINGS: [&str; 4] = [
         "warning",
         "no set-logic command was given",

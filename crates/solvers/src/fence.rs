@@ -1,8 +1,7 @@
-//! The fence around a solver process: it may write in its scratch folder only, read no more of the user's home than
-//! its own files, and reach no network. The kernel sees to it (Landlock); where it cannot, `doctor` says so.
-//!
-//! A thread of its own puts the fence around itself, starts the solver and ends: so nothing runs between fork and
-//! exec, which would make every start slower.
+//! The fence (sandbox) around a solver process: it can write only in its scratch folder, read only its own files in
+//! the user's home, and reach no network. The kernel enforces it (Landlock); `doctor` reports where it cannot. A
+//! separate thread restricts itself, starts the solver and ends, so that no code runs between fork and exec, which
+//! would make every start slower.
 
 use crate::invocation::Invocation;
 use landlock::{
@@ -16,23 +15,23 @@ use std::process::{Child, Command};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the fence is made of, as far as the kernel has it.
+/// The Landlock version that the fence uses, if the kernel has it.
 const BUILT_FOR: ABI = ABI::V7;
 
-/// Folders in which users have their homes.
+/// Folders that contain users' homes.
 const HOMES: [&str; 2] = ["/home", "/root"];
 
-/// Devices that everybody may write to.
+/// Devices that any process may write to.
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
 static DOWN: AtomicBool = AtomicBool::new(false);
 
-/// How much of the fence stands.
+/// How much of the fence is in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fence {
-    /// The user wants none.
+    /// Turned off by the user.
     Down,
-    /// The kernel has none.
+    /// Not supported by the kernel.
     Missing,
     /// Files only: the kernel is too old to keep processes off the network.
     Files,
@@ -41,7 +40,7 @@ pub enum Fence {
 }
 
 impl Fence {
-    /// What it keeps from solvers, in a sentence.
+    /// What it prevents, in a sentence.
     pub fn text(self) -> &'static str {
         match self {
             Fence::Down => "no fence around solvers (--no-fence)",
@@ -67,14 +66,14 @@ pub fn take_down() {
     DOWN.store(true, Ordering::Relaxed);
 }
 
-/// What stands around the solvers that are started from now on.
+/// The fence around solvers that are started from now on.
 pub fn state() -> Fence {
     static KERNEL: OnceLock<Fence> = OnceLock::new();
     if DOWN.load(Ordering::Relaxed) {
         return Fence::Down;
     }
     *KERNEL.get_or_init(|| {
-        // Only a thread that has tried it knows.
+        // Only trying it on a thread shows what the kernel supports.
         let trial = std::thread::spawn(|| {
             let fence = fence(&Invocation::default(), Path::new("/dev/null"));
             fence.and_then(RulesetCreated::restrict_self)
@@ -92,7 +91,7 @@ pub fn state() -> Fence {
     })
 }
 
-/// Starts a solver inside the fence, which lets it write in `scratch` only.
+/// Starts a solver inside the fence; it can write in `scratch` only.
 pub(crate) fn spawn(command: &mut Command, what: &Invocation, scratch: &Path) -> io::Result<Child> {
     if !state().is_up() {
         return command.spawn();
@@ -128,7 +127,7 @@ fn fence(what: &Invocation, scratch: &Path) -> Result<RulesetCreated, RulesetErr
     open(fence, scratch, AccessFs::from_all(BUILT_FOR))
 }
 
-/// Lets a place be used; one that is not there needs no rule.
+/// Allows access to a path; a missing one needs no rule.
 fn open(
     fence: RulesetCreated,
     place: &Path,
@@ -140,7 +139,7 @@ fn open(
     }
 }
 
-/// Everything at the top of the file system but the homes of users, opened once.
+/// The top-level folders except users' homes, opened once.
 fn outside_of_homes() -> &'static [PathFd] {
     static OPEN: OnceLock<Vec<PathFd>> = OnceLock::new();
     OPEN.get_or_init(|| {
@@ -152,7 +151,7 @@ fn outside_of_homes() -> &'static [PathFd] {
     })
 }
 
-/// Whether a home is below this place, or the place is in one.
+/// Whether a home is below this path, or the path is in one.
 fn holds_home(place: &Path) -> bool {
     let place = place.canonicalize().unwrap_or_else(|_| place.to_path_buf());
     let homes = HOMES.iter().map(PathBuf::from).chain(home());
@@ -161,7 +160,7 @@ fn holds_home(place: &Path) -> bool {
         .any(|home| home.starts_with(&place) || place.starts_with(&home))
 }
 
-/// The user's home; that of a service may be the root of all, which hides nothing.
+/// The user's home; none if it is the root folder, as for some services.
 fn home() -> Option<PathBuf> {
     let home = PathBuf::from(std::env::var_os("HOME")?)
         .canonicalize()
@@ -169,7 +168,7 @@ fn home() -> Option<PathBuf> {
     (home != Path::new("/")).then_some(home)
 }
 
-/// Where a solver's own files are: its program, drivers, interpreter and libraries.
+/// The paths of a solver's own files: its program, drivers, interpreter and libraries.
 fn own_places(what: &Invocation) -> Vec<PathBuf> {
     let words = what.arguments.iter().map(PathBuf::from);
     let named = std::iter::once(what.program.clone()).chain(words);
@@ -177,7 +176,7 @@ fn own_places(what: &Invocation) -> Vec<PathBuf> {
     let named = named.filter_map(|path| std::path::absolute(path).ok());
     let mut places: Vec<PathBuf> = Vec::new();
     for path in named.filter(|path| path.is_file()) {
-        // A program that is a link needs what is beside the link and beside its target.
+        // A linked program needs the files beside the link and beside its target.
         places.extend(path.canonicalize().ok().and_then(|path| around(&path)));
         places.extend(around(&path));
     }
@@ -191,7 +190,7 @@ fn own_places(what: &Invocation) -> Vec<PathBuf> {
     places
 }
 
-/// The folder of a file, or of its installation; never a whole home.
+/// The folder of a file, or of its installation, but never a whole home.
 fn around(file: &Path) -> Option<PathBuf> {
     let folder = file.parent()?;
     let installation = match folder.file_name() {

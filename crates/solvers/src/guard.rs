@@ -1,9 +1,8 @@
-//! Makes sure that no solver outlives Auspex, however Auspex ends, and that a solver's strays are found.
-//!
-//! Every solver process carries a mark in its environment, which its children inherit.
-//! One small shell process waits on a pipe that only Auspex holds; when the pipe closes — on exit, panic or SIGKILL —
-//! it kills whatever carries the mark and removes the folder of temporary files.
-//! PR_SET_PDEATHSIG would need code between fork and exec, fires when the starting thread ends, and misses grandchildren.
+//! Makes sure that no solver or child of a solver outlives Auspex, however Auspex ends. Every solver process has a
+//! mark in its environment, which its children inherit. A small shell process waits on a pipe that only Auspex holds.
+//! When the pipe closes (on exit, panic or SIGKILL), it kills every process with the mark and removes the folder of
+//! temporary files. PR_SET_PDEATHSIG would need code between fork and exec, fires when the starting thread ends, and
+//! misses grandchildren.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::DirBuilder;
@@ -18,7 +17,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The environment variable that marks every process started here.
 pub const MARK: &str = "AUSPEX_RUN";
 
-/// Waits for the end of its input, then kills everything marked, twice, because a process may be between fork and exec.
+/// The script of the watching process: waits for the end of its input, then kills all marked processes, twice,
+/// because one may be between fork and exec.
 const WATCH: &str = r#"
 trap '' HUP INT QUIT TERM PIPE
 read -r _
@@ -70,15 +70,15 @@ fn watch(token: &str, folder: &Path) -> std::io::Result<()> {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Own group: Ctrl-C at the terminal is for Auspex, and the guard must see the end of it.
+        // A separate group: Ctrl-C in the terminal is for Auspex, and the guard must outlive it.
         .process_group(0)
         .spawn()?;
-    // Never written and never closed by us: the kernel closes it when this process ends.
+    // We never write or close it: the kernel closes it when this process ends.
     std::mem::forget(child.stdin.take());
     Ok(())
 }
 
-/// Whether something watches for the death of this process.
+/// Whether the watching process runs.
 pub fn is_watching() -> bool {
     guard().watching
 }
@@ -89,7 +89,7 @@ pub(crate) fn mark() -> String {
     format!("{}.{number}.", guard().token)
 }
 
-/// The folder for temporary files of this process; gone after its end.
+/// The folder for temporary files of this process, removed after its end.
 pub(crate) fn folder() -> std::io::Result<&'static Path> {
     let folder = &guard().folder;
     DirBuilder::new()
@@ -99,8 +99,8 @@ pub(crate) fn folder() -> std::io::Result<&'static Path> {
     Ok(folder)
 }
 
-/// Kills every process that carries the mark and was started after another, also one that left its process group;
-/// how many there were.
+/// Kills every process that has the mark and was started after another one, even if it left its process group;
+/// returns how many.
 pub(crate) fn kill_marked(mark: &str, after: Pid) -> usize {
     let marked = among(mark, started_after(after));
     for &pid in &marked {
@@ -109,13 +109,13 @@ pub(crate) fn kill_marked(mark: &str, after: Pid) -> usize {
     marked.len()
 }
 
-/// The living processes that carry the mark.
+/// The living processes with the mark.
 pub fn marked(mark: &str) -> Vec<Pid> {
     among(mark, i32::MIN)
 }
 
-/// The number above which all processes are that were started after this one. Reading what every process of a machine
-/// carries takes longer than most queries; numbers begin again from below only after all have been used.
+/// A number below the ids of all processes that were started after this one. Reading the environment of every process
+/// takes longer than most queries; process ids are reused only after all have been used.
 fn started_after(process: Pid) -> i32 {
     let number = process.as_raw_nonzero().get();
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -126,7 +126,7 @@ fn started_after(process: Pid) -> i32 {
     }
 }
 
-/// The processes with higher numbers that carry the mark.
+/// The processes with higher ids that have the mark.
 fn among(mark: &str, above: i32) -> Vec<Pid> {
     let needle = format!("{MARK}={mark}").into_bytes();
     let Ok(entries) = std::fs::read_dir("/proc") else {

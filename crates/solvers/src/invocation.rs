@@ -1,17 +1,16 @@
-//! What to start: a program with arguments and environment, the folder it runs in, and the file it may be given.
+//! An invocation: a program with arguments and environment, its working folder, and its input file, if any.
 
 use crate::guard;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// What to start.
+/// A program with arguments and environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
     pub environment: Vec<(OsString, OsString)>,
-    /// Where it runs; without one, in a folder of its own that goes with it, so that no script can make a
-    /// solver write into the user's.
+    /// The working folder. By default a new temporary one, so that no script can make a solver write into the user's.
     pub folder: Option<PathBuf>,
 }
 
@@ -36,8 +35,8 @@ impl Invocation {
     }
 }
 
-/// A word of a command line as it must stand in another folder: the path of something that exists is made absolute,
-/// also after `=`. A name without `/` or `.` is taken for a name.
+/// Makes a word of a command line independent of the current folder: the path of an existing file becomes absolute,
+/// also after `=`. A word without `/` or `.` is not a path.
 pub(crate) fn absolute(word: &OsStr) -> OsString {
     let Some(text) = word.to_str() else {
         return word.to_owned();
@@ -57,7 +56,7 @@ pub(crate) fn absolute(word: &OsStr) -> OsString {
     }
 }
 
-/// A folder that is removed with all that is in it when dropped.
+/// A folder that is removed with its contents on drop.
 #[derive(Debug)]
 pub(crate) struct ScratchFolder {
     path: PathBuf,
@@ -77,14 +76,14 @@ impl ScratchFolder {
 
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
-        // It is nearly always empty.
+        // The folder is nearly always empty.
         if std::fs::remove_dir(&self.path).is_err() {
             let _ = std::fs::remove_dir_all(&self.path);
         }
     }
 }
 
-/// A file that is removed when dropped.
+/// A file that is removed on drop.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     path: PathBuf,

@@ -1,8 +1,9 @@
-//! The parts of a reply: lists, errors, verdicts, names; read so that no text of a solver, however odd, is misread as another.
+//! Parses the parts of a reply: lists, errors, verdicts, names. No output of a solver, however odd, is mistaken for
+//! another kind.
 
 use auspex_logic::answer::Answer;
 
-/// The items of a reply: lists, and lines that are no list. Comments and `success` are left out.
+/// The items of a reply: lists and other lines, without comments and `success`.
 pub fn items(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -48,14 +49,14 @@ fn item_length(text: &str) -> usize {
     text.len()
 }
 
-/// An error ends with `")` at the end of a line: its text may quote the script, with quotes that are not doubled.
+/// An error ends with `")` at the end of a line, because its text may quote the script without doubling quotes.
 fn error_length(text: &str) -> usize {
     let end = |(at, _): (usize, &str)| {
         let after = &text[at + 2..];
         (after.is_empty() || after.starts_with('\n') || after.starts_with('\r')).then_some(at + 2)
     };
     text.match_indices("\")").find_map(end).unwrap_or_else(|| {
-        // `(error foo)` without quotes, or cut off.
+        // `(error foo)` without quotes, or truncated.
         text.find(")\n").map_or(text.len(), |at| at + 1)
     })
 }
@@ -91,7 +92,7 @@ pub(crate) fn names(text: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The answer that a line is, if it is one.
+/// The answer in a line, if it is one.
 pub fn verdict(line: &str) -> Option<Answer> {
     match line {
         "sat" => Some(Answer::Sat { model: None }),
@@ -103,7 +104,7 @@ pub fn verdict(line: &str) -> Option<Answer> {
         _ if line.starts_with("unknown (") => Some(Answer::Unknown {
             reason: line["unknown (".len()..].trim_end_matches(')').to_string(),
         }),
-        // Satisfiable after a change of the numbers by less than delta: neither sat nor unsat.
+        // Satisfiable up to a change of the numbers by less than delta: neither sat nor unsat.
         _ if line.starts_with("delta-sat") => Some(Answer::Unknown {
             reason: line.to_string(),
         }),

@@ -1,5 +1,5 @@
-//! Solvers as processes: profiles, provisioning, sessions, limits, and replies understood command by command.
-//! Scripts come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
+//! Solvers as processes: profiles, installation, sessions, limits, and replies parsed command by command. Scripts
+//! come in as text, replies leave as [`Answer`](auspex_logic::answer::Answer); nothing here knows terms.
 
 pub mod allow;
 pub mod cache;

@@ -1,11 +1,11 @@
-//! What one query may use, and how the kernel is told so.
-//! Limits are set from outside with `prlimit`, because code between fork and exec would make every start slow.
+//! Limits of a query, and how the kernel enforces them. They are set from outside with `prlimit`, because code
+//! between fork and exec would make every start slow.
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What one query may use. Wall time and output are watched by us, the rest by the kernel.
+/// Limits of one query. We watch wall time and output; the kernel enforces the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From sending the query to the last reply; a fresh process includes its start.
@@ -16,7 +16,7 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Bytes of output of one query, both streams together.
     pub output: usize,
-    /// Time limit handed to the solver itself, so that it can say `unknown` and live on.
+    /// The time limit passed to the solver itself, so that it can answer `unknown` and survive.
     pub soft: Option<Duration>,
 }
 
@@ -39,19 +39,20 @@ pub enum Memory {
     /// By address space: exact, and enforced by the kernel.
     #[default]
     AddressSpace,
-    /// By resident pages, looked at from time to time: for Java and sanitizer builds, which reserve far more than they use.
+    /// By resident pages, checked from time to time: for Java and sanitizer builds, which reserve far more than they
+    /// use.
     Resident,
 }
 
-/// Makes writing beyond `ulimit -f` an error instead of the end of the process.
+/// Makes exceeding `ulimit -f` an error instead of a fatal signal.
 pub fn survive_large_files() {
-    // SAFETY: no handler is installed; the signal is only ignored.
+    // SAFETY: no handler is installed; the signal is ignored.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Sets the limits the kernel can watch. A process that has already gone needs none, so failure is no error.
+/// Sets the limits that the kernel enforces. Failure is not an error: the process may have ended already.
 pub(crate) fn apply(pid: Pid, limits: &Limits, memory: Memory) {
-    // A core file of a solver that crashes a thousand times an hour fills the disk.
+    // Core files of a solver that crashes a thousand times an hour would fill the disk.
     set(pid, Resource::Core, 0);
     if let (Some(bytes), Memory::AddressSpace) = (limits.memory, memory) {
         set(pid, Resource::As, bytes);
@@ -61,11 +62,11 @@ pub(crate) fn apply(pid: Pid, limits: &Limits, memory: Memory) {
     }
 }
 
-/// Lets a process use so much processor time in all; whole seconds, rounded up.
+/// Limits the total processor time of a process; whole seconds, rounded up.
 pub(crate) fn allow_cpu(pid: Pid, most: Duration) {
     let seconds = most.as_millis().div_ceil(1000) as u64;
-    // The soft limit sends SIGXCPU. It alone moves between queries: a hard limit, once lowered, never rises again,
-    // and a solver that ignores the signal meets the wall limit.
+    // The soft limit sends SIGXCPU. Only it changes between queries, because a lowered hard limit can never rise
+    // again. A solver that ignores the signal reaches the wall limit.
     set(pid, Resource::Cpu, seconds.max(1));
 }
 

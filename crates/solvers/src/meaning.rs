@@ -1,9 +1,9 @@
-//! What the words of solvers mean: first the solver's own patterns, then those that many share.
+//! The meaning of solvers' messages: first the solver's own patterns, then those that many solvers share.
 
 use crate::profile::{Meaning, Pattern};
 use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
 
-/// Texts that mean the same for every solver, compared without regard to case; the first that occurs counts.
+/// Texts that mean the same for every solver, ignoring case; the first match counts.
 const COMMON: &[(&str, Meaning)] = &[
     ("out of memory", Meaning::OutOfMemory),
     ("out-of-memory", Meaning::OutOfMemory),
@@ -13,7 +13,7 @@ const COMMON: &[(&str, Meaning)] = &[
     ("cannot allocate memory", Meaning::OutOfMemory),
     ("memory allocation of", Meaning::OutOfMemory),
     ("memoryerror", Meaning::OutOfMemory),
-    // A thread whose stack does not fit.
+    // A thread's stack could not be allocated.
     ("resource temporarily unavailable", Meaning::OutOfMemory),
     ("memout", Meaning::OutOfMemory),
     ("invalid model", Meaning::InvalidModel),
@@ -78,7 +78,7 @@ pub fn of(message: &str, own: &[Pattern]) -> Option<Meaning> {
     common.map(|(_, meaning)| *meaning)
 }
 
-/// Whether a text says that memory ran out, in any of the ways solvers say it.
+/// Whether a text says that memory ran out.
 pub fn is_out_of_memory(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut ways = COMMON
@@ -87,7 +87,7 @@ pub fn is_out_of_memory(text: &str) -> bool {
     ways.any(|(part, _)| lower.contains(part))
 }
 
-/// The answer that an error message stands for; `None` when it may be passed over.
+/// The answer that an error message means; `None` if it can be ignored.
 pub fn answer(message: &str, own: &[Pattern]) -> Option<Answer> {
     let message = message.trim();
     let reject = |why| {

@@ -1,5 +1,5 @@
-//! The plain way of asking: one marker after silent commands and their query, instead of one after each command.
-//! A reply is taken only if markers in between could not change what it means; else the question is put again with them.
+//! The fast protocol: one marker after silent commands and their query, instead of one after each command. A reply is
+//! accepted only if more markers could not change its meaning; otherwise the query is sent again with all markers.
 
 use crate::items::{items, message, verdict};
 use crate::meaning;
@@ -7,13 +7,13 @@ use crate::profile::Pattern;
 use crate::script::{Role, Step};
 use auspex_logic::answer::{Answer, Rejection};
 
-/// Whether these steps are silent commands and one query after them.
+/// Whether these steps are silent commands followed by one query.
 pub(crate) fn is_plain(steps: &[Step<'_>]) -> bool {
     let Some((check, before)) = steps.split_last() else {
         return false;
     };
     let silent = |step: &Step<'_>| match step.role {
-        // Some take `\"` for a quote inside a string, and so see other commands than we do.
+        // Some solvers take `\"` for a quote inside a string, and thus see other commands than we do.
         Role::Setup => !step.text.contains("\\\""),
         Role::Logic | Role::Option | Role::Info | Role::Push(_) | Role::Pop(_) => true,
         _ => false,
@@ -21,7 +21,7 @@ pub(crate) fn is_plain(steps: &[Step<'_>]) -> bool {
     check.role == Role::Check && before.iter().all(silent)
 }
 
-/// Whether the reply to plain steps means the same whichever of them has said which part of it.
+/// Whether the reply means the same, whichever step printed which part of it.
 pub(crate) fn is_clear(steps: &[Step<'_>], reply: &str, own: &[Pattern]) -> bool {
     let mut verdicts = 0;
     let mut refused = false;
@@ -30,7 +30,7 @@ pub(crate) fn is_clear(steps: &[Step<'_>], reply: &str, own: &[Pattern]) -> bool
             verdicts += 1;
         } else if item.starts_with("(error") || item == "unsupported" {
             match meaning::answer(message(item), own) {
-                // Of an assertion it would be that it cannot be read, of a query it would not.
+                // After an assertion it would be a parse error, after a query it would not.
                 Some(Answer::Rejected {
                     why: Rejection::Other,
                     ..
@@ -39,7 +39,7 @@ pub(crate) fn is_clear(steps: &[Step<'_>], reply: &str, own: &[Pattern]) -> bool
             }
         }
     }
-    // A refused option spoils nothing, and a refusal inside a scope nothing outside.
+    // A rejected option affects no answer, and a rejection inside a scope affects nothing outside.
     let spoils = |step: &Step<'_>| matches!(step.role, Role::Setup | Role::Check);
     match refused {
         true => verdicts <= 1 && steps.iter().all(spoils),

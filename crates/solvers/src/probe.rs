@@ -1,4 +1,4 @@
-//! A quick look at what a solver can do: one small question per theory, a model, a core.
+//! Probes a solver's abilities: one small query per theory, a model, a core.
 
 use crate::limits::Limits;
 use crate::profile::Mode;
@@ -8,21 +8,21 @@ use crate::solver::{Solver, StartError};
 use auspex_logic::answer::Answer;
 use std::time::Duration;
 
-/// What a quick look shows that a solver can do here and now.
+/// The abilities that a probe found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
-    /// Theories of which it answered a small question rightly.
+    /// Theories whose query it answered correctly.
     pub theories: Vec<&'static str>,
-    /// Theories where it answered wrongly; there should be none.
+    /// Theories whose query it answered wrongly; there should be none.
     pub wrong: Vec<&'static str>,
     pub models: bool,
     pub cores: bool,
     pub modes: Vec<Mode>,
-    /// What it said on standard error when it first gave no answer; tells why one that answers nothing does not.
+    /// Its output on standard error when it first gave no answer, to explain a solver that answers nothing.
     pub complaint: String,
 }
 
-/// One small question of a theory.
+/// The query of a theory.
 struct Question {
     theory: &'static str,
     logic: &'static str,
@@ -113,7 +113,7 @@ const QUESTIONS: &[Question] = &[
     ),
 ];
 
-/// Whether it found the question satisfiable; `delta-sat` of dReal is as near as it comes.
+/// Whether it found the query satisfiable; dReal's `delta-sat` counts.
 pub(crate) fn says_sat(answer: &Answer) -> bool {
     match answer {
         Answer::Sat { .. } => true,
@@ -128,7 +128,7 @@ fn last_line(text: &str) -> String {
     said.unwrap_or_default().to_string()
 }
 
-/// Asks one small question per theory, and for a model and a core.
+/// Runs one small query per theory, and asks for a model and a core.
 pub fn probe(solver: &Solver) -> Result<Abilities, StartError> {
     let profile = &solver.profile;
     let limits = Limits {

@@ -246,13 +246,7 @@ const UNPLAIN: &[(&str, &str)] = &[
     ("pantry", "supply of terms"),
     ("nursery", "prepared seeds"),
     ("shelf", "cache"),
-    ("crew", "worker sessions"),
-    ("that is none", "say what it is"),
     ("that are none", "say what they are"),
-    ("in vain", "without a result"),
-    ("nobody", "no solver, no user, no one"),
-    ("stray", "say what it is"),
-    ("strays", "say what they are"),
     ("ask_around", "arbitrate"),
     ("no such thing as", "unknown"),
 ];

@@ -61,7 +61,9 @@ impl Settings {
     /// Makes cases as the campaign does; what this release does not know is told.
     pub fn apply(&self, maker: &mut Maker) -> Result<(), String> {
         let unknown = |what: &str, name: &str| {
-            format!("the campaign uses the {what} {name}, which this version of auspex does not have")
+            format!(
+                "the campaign uses the {what} {name}, which this version of auspex does not have"
+            )
         };
         let named = |name: &String| strategy::named(name).ok_or_else(|| unknown("strategy", name));
         maker.strategies = self

@@ -207,10 +207,7 @@ mod tests {
     #[test]
     fn wrong_arguments_are_still_seen() {
         let script = "(declare-const c Colour)(assert (= (mix c 1) c))";
-        assert_eq!(
-            issues(COLOURS, script),
-            ["ill-sorted: (mix Colour Int)"]
-        );
+        assert_eq!(issues(COLOURS, script), ["ill-sorted: (mix Colour Int)"]);
     }
 
     #[test]

@@ -1,10 +1,9 @@
-//! Replaces a term, wherever it stands, by a new constant.
+//! Replaces all occurrences of a term by a new constant.
 //!
 //! ```text
 //! (assert (< (* y z) 3)) (assert (> (* y z) 5))   →   (declare-const x Int) (assert (< x 3)) (assert (> x 5))
 //! ```
-//!
-//! What is satisfiable stays so: the constant can have the term's value.
+//! Preserves satisfiability: the constant can have the term's value.
 
 use super::Pass;
 use super::quantifiers::first_with_terms;
@@ -15,9 +14,9 @@ use rustc_hash::FxHashMap;
 
 pub struct Abstraction;
 
-/// What `(declare-const x S)` adds.
+/// The size that `(declare-const x S)` adds.
 const DECLARATION: u64 = 4;
-/// How many terms are tried; the largest are the ones worth it.
+/// How many terms are tried, largest first.
 const MOST: usize = 200;
 
 impl Pass for Abstraction {

@@ -1,4 +1,4 @@
-//! Takes names, patterns and other attributes off.
+//! Removes names, patterns and other attributes.
 //!
 //! ```text
 //! (assert (! (forall ((x Int)) (! (p x) :pattern ((f x)))) :named a))   →   (assert (forall ((x Int)) (p x)))

@@ -1,4 +1,4 @@
-//! Leaves out arguments of operators that take any number of them.
+//! Removes arguments of variadic operators.
 //!
 //! ```text
 //! (and p q r s)   →   (and r s)

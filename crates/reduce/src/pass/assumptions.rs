@@ -1,4 +1,4 @@
-//! Leaves out assumptions of a query.
+//! Removes assumptions of a query.
 //!
 //! ```text
 //! (check-sat-assuming (p q))   →   (check-sat-assuming (q))   →   (check-sat)

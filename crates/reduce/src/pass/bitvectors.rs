@@ -1,4 +1,4 @@
-//! Puts simpler bit-vectors in the place of others.
+//! Replaces bit-vectors by simpler ones.
 //!
 //! ```text
 //! #xA3   →   #x00, #xFF, #x01, #x80, #x03

@@ -1,10 +1,9 @@
-//! Replaces a list by one of its items, whatever it is.
+//! Replaces a list by one of its items.
 //!
 //! ```text
 //! (assert (unheard-of (f x) y))   →   (assert (f x))
 //! ```
-//!
-//! Needs no sorts; where the script is sorted, what no longer fits is dropped before anything is run.
+//! Needs no sorts. If the script is well-sorted, ill-sorted candidates are dropped before anything is run.
 
 use super::Pass;
 use crate::edit::Edit;

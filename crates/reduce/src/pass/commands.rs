@@ -1,10 +1,9 @@
-//! Leaves out commands that declare nothing, many at a time.
+//! Removes commands that declare nothing, many at a time.
 //!
 //! ```text
 //! (set-info :status sat) (assert p) (assert q) (check-sat)   →   (assert q) (check-sat)
 //! ```
-//!
-//! Declarations that lose their last use go with them. After Zeller and Hildebrandt's ddmin.
+//! Declarations that lose their last use are removed, too. After Zeller and Hildebrandt's ddmin.
 
 use super::Pass;
 use crate::chunks::chunks;
@@ -63,7 +62,7 @@ fn is_loose(command: &Command) -> bool {
         | Command::Exit
         | Command::Goal(_)
         | Command::Other(_) => true,
-        // The logic has a pass of its own.
+        // `logic` is the pass for set-logic.
         Command::SetLogic(_)
         | Command::DeclareSort(..)
         | Command::DefineSort(..)

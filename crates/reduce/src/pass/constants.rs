@@ -14,7 +14,7 @@ use auspex_logic::{Head, Model, Sort, TermId, Terms, Value};
 
 pub struct Constants;
 
-/// What a declaration takes besides the name's occurrences.
+/// The size of a declaration without its name.
 const DECLARATION: u64 = 4;
 
 impl Pass for Constants {
@@ -50,7 +50,7 @@ impl Pass for Constants {
     }
 }
 
-/// The simplest terms of a sort without symbols, simplest first; none for a sort nobody knows.
+/// The simplest terms of a sort without symbols, simplest first; none for an unknown sort.
 pub fn simple_values(terms: &mut Terms, sort: Sort) -> Vec<TermId> {
     let kind = terms.sorts.kind(sort).clone();
     let values = match kind {

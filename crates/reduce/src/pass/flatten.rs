@@ -39,7 +39,7 @@ impl Pass for Flatten {
     }
 }
 
-/// The application with the arguments of equal applications among its arguments in their place.
+/// The application, with nested applications of the same operator replaced by their arguments.
 fn flat(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
     let Head::Op(op) = terms.head(term) else {
         return None;

@@ -1,11 +1,10 @@
-//! Puts a small floating-point format in the place of another.
+//! Replaces a floating-point format by a small one.
 //!
 //! ```text
 //! (declare-const x Float32) (assert (= x (fp #b0 #x00 #b00000000000000000000001)))
 //!    →   (declare-const x (_ FloatingPoint 2 3)) (assert (= x (fp #b0 #b00 #b01)))
 //! ```
-//!
-//! Works on the text; what no longer fits is dropped before anything is run.
+//! Works on the text; ill-sorted candidates are dropped before anything is run.
 
 use super::Pass;
 use crate::edit::Edit;
@@ -19,7 +18,7 @@ pub struct Floats;
 
 type Format = (u64, u64);
 
-/// Formats with a name of their own.
+/// Formats that have a name.
 const NAMED: [(&str, Format); 4] = [
     ("Float16", (5, 11)),
     ("Float32", (8, 24)),
@@ -58,7 +57,7 @@ impl Pass for Floats {
     }
 }
 
-/// The format that a sort's name or an indexed identifier speaks of, with the place of its text.
+/// The format in a sort's name or an indexed identifier, with its place in the text.
 fn format_of(sexpr: Sexpr<'_>) -> Option<(Format, Vec<Range<usize>>)> {
     if let Some(name) = sexpr.symbol() {
         let (_, format) = NAMED.into_iter().find(|(known, _)| *known == name)?;
@@ -133,7 +132,7 @@ fn is_literal(sexpr: Sexpr<'_>) -> bool {
     sexpr.head() == Some("fp") && sexpr.count() == 4 && sexpr.items().skip(1).all(literal)
 }
 
-/// All zeros stay zeros and all ones stay ones; else the low bits are kept.
+/// Scales a bit pattern: all zeros and all ones stay what they are, otherwise the low bits are kept.
 fn narrowed(text: &str, from: u32, to: u32) -> Option<String> {
     let bits = BitVec::parse(text).filter(|bits| bits.width() == from)?;
     bits.extract(to.checked_sub(1)?, 0)

@@ -1,10 +1,9 @@
-//! Leaves out top-level s-expressions, whatever they are.
+//! Removes top-level s-expressions.
 //!
 //! ```text
 //! (declare-x a) (assert (unknown a)) (check-sat)   →   (check-sat)
 //! ```
-//!
-//! Needs no sorts, so it works on dialects nobody knows.
+//! Needs no sorts, so it works on unknown dialects.
 
 use super::Pass;
 use crate::chunks::chunks;
@@ -28,7 +27,7 @@ impl Pass for Forms {
         let forms: Vec<(Range<usize>, u64)> = subject
             .document
             .items()
-            // The logic has a pass of its own.
+            // `logic` is the pass for set-logic.
             .filter(|form| form.head() != Some("set-logic"))
             .map(|form| (form.span().range(), u64::from(form.after() - form.at())))
             .collect();

@@ -1,10 +1,9 @@
-//! Writes defined functions out where they are used.
+//! Replaces applications of defined functions by their bodies.
 //!
 //! ```text
 //! (define-fun f ((x Int)) Int (+ x 1)) (assert (= (f 2) y))   →   (assert (= (+ 2 1) y))
 //! ```
-//!
-//! `let` needs no pass: reading a script writes it out.
+//! `let` needs no pass, because reading a script expands it.
 
 use super::Pass;
 use crate::edit::Edit;
@@ -53,7 +52,7 @@ fn is_plain(definition: &Definition) -> bool {
 }
 
 fn inlined(subject: &mut Subject, script: &Script, definition: &Definition) -> Script {
-    // The body may have changed: an earlier definition is written out in it.
+    // The body may have changed, because an earlier definition was inlined in it.
     let mut definitions = script.definitions();
     let current = definitions.find(|d| d.fun == definition.fun);
     let (fun, variables) = (definition.fun, definition.variables.clone());

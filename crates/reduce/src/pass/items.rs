@@ -1,10 +1,9 @@
-//! Leaves out items of lists, whatever they are.
+//! Removes items of lists.
 //!
 //! ```text
 //! (declare-datatype D ((a) (b (s Int))))   →   (declare-datatype D ((a)))
 //! ```
-//!
-//! Needs no sorts; where the script is sorted, what no longer fits is dropped before anything is run.
+//! Needs no sorts. If the script is well-sorted, ill-sorted candidates are dropped before anything is run.
 
 use super::Pass;
 use crate::chunks::chunks;
@@ -45,7 +44,7 @@ impl Pass for Items {
     }
 }
 
-/// From the first of some neighbours to the last.
+/// The range from the first of some adjacent items to the last.
 fn range(items: &[Sexpr<'_>]) -> Range<usize> {
     match (items.first(), items.last()) {
         (Some(first), Some(last)) => first.span().range().start..last.span().range().end,

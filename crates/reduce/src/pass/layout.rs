@@ -1,4 +1,4 @@
-//! Writes one command a line, without comments.
+//! Writes one command per line, without comments.
 //!
 //! ```text
 //! (assert      ; why        →   (assert p)

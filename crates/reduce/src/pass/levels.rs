@@ -1,4 +1,4 @@
-//! Takes assertion levels apart.
+//! Removes assertion levels.
 //!
 //! ```text
 //! (push 1) (assert p) (check-sat) (pop 1) (check-sat)   →   (assert p) (check-sat) (check-sat)

@@ -1,4 +1,4 @@
-//! Leaves out lines of a text that is no sequence of s-expressions.
+//! Removes lines of a text that is not a sequence of s-expressions.
 //!
 //! ```text
 //! (assert (       →   )

@@ -1,10 +1,10 @@
-//! Leaves out the logic, after everything else.
+//! Removes set-logic, after everything else.
 //!
 //! ```text
 //! (set-logic ALL) (assert p)   →   (assert p)
 //! ```
-//!
-//! Works on the text. Solvers treat a script without a logic in ways of their own, in which a bug may be harder to shrink: so it goes last.
+//! Works on the text. Solvers treat a script without a logic differently, and then a bug may be harder to reduce, so
+//! this pass comes last.
 
 use super::Pass;
 use crate::edit::Edit;

@@ -1,10 +1,9 @@
-//! Replaces a constant that a command nobody knows mentions by a simple value, everywhere.
+//! Replaces a constant that an unknown command mentions by a simple value, everywhere.
 //!
 //! ```text
 //! (declare-const x Bool) (get-abduct A x)   →   (get-abduct A false)
 //! ```
-//!
-//! Elsewhere the terms are known, and a constant that only they use is for `constants`.
+//! The pass `constants` handles constants that occur in known terms only.
 
 use super::Pass;
 use super::constants::simple_values;
@@ -40,7 +39,7 @@ impl Pass for Mentions {
     }
 }
 
-/// Declared constants, with their sorts, that stand in commands nobody knows.
+/// Declared constants that occur in unknown commands, with their sorts.
 fn mentioned(subject: &Subject) -> Vec<(String, Sort)> {
     let name = |symbol| subject.terms.symbols.name(symbol);
     let commands = subject.script.commands.iter();
@@ -59,7 +58,7 @@ fn mentioned(subject: &Subject) -> Vec<(String, Sort)> {
         .collect()
 }
 
-/// The text without the declaration of a name, and with a value in its other places.
+/// The text without the declaration of a name, and with a value in place of the name.
 fn replaced(subject: &Subject, name: &str, value: &str) -> (u64, String) {
     let mut patches = Vec::new();
     let mut gain = 0;

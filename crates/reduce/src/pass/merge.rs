@@ -1,4 +1,4 @@
-//! Makes one constant of two.
+//! Merges two constants into one.
 //!
 //! ```text
 //! (declare-const x Int) (declare-const y Int) (assert (< x y))   →   (declare-const x Int) (assert (< x x))
@@ -11,7 +11,7 @@ use crate::subject::Subject;
 
 pub struct Merge;
 
-/// How many other constants are tried for one.
+/// How many other constants are tried for each constant.
 const MOST: usize = 8;
 
 impl Pass for Merge {

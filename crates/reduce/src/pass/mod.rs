@@ -41,23 +41,24 @@ use crate::subject::Subject;
 
 /// A way of making scripts smaller.
 pub trait Pass: Sync {
-    /// The word used in reports.
+    /// The name used in reports.
     fn name(&self) -> &'static str;
     /// One sentence for the manual.
     fn about(&self) -> &'static str;
-    /// Whether it changes only how a script looks, which opens no way to anything smaller.
+    /// Whether it changes only the look of a script, which enables no further reduction.
     fn is_cosmetic(&self) -> bool {
         false
     }
-    /// Whether it changes values, for which larger steps come first: other orders would take very many steps.
+    /// Whether it changes values. For these large steps come first in every order, since small ones would take too
+    /// long.
     fn is_about_values(&self) -> bool {
         false
     }
-    /// Edits of the subject, in the order in which equally promising ones are tried.
+    /// Edits of the subject; edits of equal gain are tried in this order.
     fn candidates(&self, subject: &mut Subject) -> Vec<Edit>;
 }
 
-/// Every pass, in the order of a round: what removes much first, looks last.
+/// Every pass, in the order of a round: passes that remove much first, cosmetic ones last.
 pub const ALL: &[&dyn Pass] = &[
     &commands::Commands,
     &forms::Forms,
@@ -96,19 +97,20 @@ pub const ALL: &[&dyn Pass] = &[
     &names::Names,
 ];
 
-/// The passes that change what a script says.
+/// The passes that change the content of a script.
 pub fn meaning() -> Vec<&'static dyn Pass> {
     let passes = ALL.iter().copied();
     passes.filter(|pass| !pass.is_cosmetic()).collect()
 }
 
-/// Those that change how it looks.
+/// The passes that change only its look.
 pub fn looks() -> Vec<&'static dyn Pass> {
     let passes = ALL.iter().copied();
     passes.filter(|pass| pass.is_cosmetic()).collect()
 }
 
-/// The passes that change what a script says, in another order: what keeps its shape before what cuts pieces out.
+/// The passes that change the content, in another order: those that keep the script's shape before those that remove
+/// pieces.
 pub fn otherwise() -> Vec<&'static dyn Pass> {
     let cutting = [constants::Constants.name(), hoist::Hoist.name()];
     let mut passes = meaning();

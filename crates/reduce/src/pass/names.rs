@@ -1,4 +1,4 @@
-//! Gives short names.
+//! Gives symbols short names.
 //!
 //! ```text
 //! (declare-const velocity Int) (assert (< velocity 3))   →   (declare-const x Int) (assert (< x 3))
@@ -64,7 +64,7 @@ impl Pass for Names {
     }
 }
 
-/// Every symbol token with its place, in order.
+/// Every symbol token with its position, in order.
 fn symbols(subject: &Subject) -> Vec<(&str, Range<usize>)> {
     let mut tokens = Vec::new();
     let mut stack: Vec<Sexpr<'_>> = subject.document.items().rev().collect();

@@ -1,4 +1,4 @@
-//! Puts smaller numbers in the place of others.
+//! Replaces numbers by smaller ones.
 //!
 //! ```text
 //! (< x 1000)    →   (< x 0), (< x 1), (< x 500), (< x 100), (< x 750), (< x 999)
@@ -45,8 +45,8 @@ impl Pass for Numerals {
     }
 }
 
-/// 0, 1, without the second half of the digits, half, one digit less, then a quarter, an eighth, a sixteenth and one less.
-/// The search goes on after what it took last, so that this finds the least number in few steps.
+/// 0, 1, without the second half of the digits, half, one digit less, then a quarter, an eighth, a sixteenth and one
+/// less. The search continues after the last success, so this finds the smallest number in few steps.
 fn smaller(int: &Int) -> Vec<Int> {
     let digits = int.to_string();
     let first = |count: usize| Int::parse(digits.get(..count)?);

@@ -1,4 +1,4 @@
-//! Replaces one occurrence of a term that stands in several places.
+//! Replaces one occurrence of a term that occurs several times.
 //!
 //! ```text
 //! (assert (< (f x) (+ x x)))   →   (assert (< (f x) (+ 0 x)))
@@ -14,10 +14,10 @@ use auspex_logic::edit::Occurrences as Places;
 
 pub struct Occurrences;
 
-/// A script with more places than this is for the passes that change all at once.
+/// The most occurrences in a script for this pass; larger scripts are left to passes that change all at once.
 const MOST: u64 = 400;
 
-/// How many symbols are tried for one of them.
+/// How many symbols are tried for an occurrence.
 const SYMBOLS: usize = 2;
 
 impl Pass for Occurrences {

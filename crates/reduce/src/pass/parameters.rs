@@ -1,4 +1,4 @@
-//! Takes a parameter of a function away, with its arguments everywhere.
+//! Removes a parameter of a function, with its arguments everywhere.
 //!
 //! ```text
 //! (declare-fun f (Int Bool) Int) (assert (= (f 1 p) 2))   →   (declare-fun f (Bool) Int) (assert (= (f p) 2))

@@ -1,4 +1,4 @@
-//! Takes quantifiers and bound variables away.
+//! Removes quantifiers and bound variables.
 //!
 //! ```text
 //! (forall ((x Int) (y Int)) (< x y))   →   (forall ((y Int)) (< 0 y))
@@ -48,7 +48,7 @@ impl Pass for Quantifiers {
     }
 }
 
-/// The binder without some of its variables, which get values.
+/// The binder without some of its variables, which are replaced by values.
 fn without(
     subject: &mut Subject,
     term: TermId,
@@ -105,7 +105,7 @@ fn declared(subject: &mut Subject, term: TermId, variables: &[TermId]) -> Option
     Some(Edit::script(2, script))
 }
 
-/// Where a new declaration can stand: before the first command that has terms or opens a level.
+/// Where to insert a new declaration: before the first command that has terms or opens a level.
 pub fn first_with_terms(script: &Script) -> usize {
     let first = script.commands.iter().position(|command| {
         matches!(

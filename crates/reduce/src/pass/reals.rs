@@ -1,10 +1,9 @@
-//! Declares a real where an integer is converted.
+//! Declares a Real instead of an Int that is converted to one.
 //!
 //! ```text
 //! (declare-const x Int) (assert (< (to_real x) 1.5))   →   (declare-const x Real) (assert (< x 1.5))
 //! ```
-//!
-//! Numerals beside the constant become reals with it; where only an integer fits, nothing is proposed.
+//! Numerals next to the constant become reals, too; where only an integer fits, nothing is proposed.
 
 use super::Pass;
 use crate::edit::Edit;
@@ -53,7 +52,7 @@ fn is_conversion(terms: &Terms, term: TermId) -> bool {
     matches!(terms.head(term), Head::Op(op) if &*terms.op(op).name == "to_real")
 }
 
-/// The script with another sort for a constant; nothing if that does not fit everywhere.
+/// The script with another sort for a constant; none if that is ill-sorted anywhere.
 fn with_real(terms: &mut Terms, script: &Script, integer: Fun) -> Option<Script> {
     let name = terms.symbols.name(terms.fun(integer).name).to_string();
     let real = terms.declare_fun(&name, &[], Sort::REAL);
@@ -80,8 +79,8 @@ fn with_real(terms: &mut Terms, script: &Script, integer: Fun) -> Option<Script>
     (fits && roots.into_iter().all(sorted)).then_some(script_with)
 }
 
-/// A term some of whose arguments have become reals, with the others made so: nothing if none has, and nothing
-/// inside if that does not fit.
+/// A term some of whose arguments have become reals, with the other arguments converted. None if no argument has;
+/// `Some(None)` if that is ill-sorted.
 fn lifted(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<Option<TermId>> {
     let before = terms.args(term).to_vec();
     let changed = |(old, new): (&TermId, &TermId)| terms.sort(*old) != terms.sort(*new);
@@ -97,7 +96,7 @@ fn lifted(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<Option<Ter
     let name = terms.op(op).name.clone();
     let reals: Option<Vec<TermId>> = args.iter().map(|arg| terms.to_real(*arg)).collect();
     let new = reals.and_then(|reals| terms.app(&name, &reals).ok());
-    // What gives an integer for reals, as some do for `mod`, is another operator.
+    // An operator that maps reals to an integer, as `mod` of some solvers, is a different one.
     Some(new.filter(|new| terms.sort(*new) != Sort::INT))
 }
 

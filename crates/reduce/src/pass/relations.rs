@@ -1,11 +1,10 @@
-//! Puts a simpler relation in the place of another.
+//! Replaces a relation by a simpler one.
 //!
 //! ```text
 //! (<= x y)           →   (= x y), (< x y)
 //! (str.contains s t) →   (= s t)
 //! ```
-//!
-//! Nothing gets smaller but the name; an equation, though, is what other passes can solve.
+//! Only the name gets smaller, but other passes can solve an equation.
 
 use super::Pass;
 use crate::edit::{Change, Edit};
@@ -36,7 +35,7 @@ impl Pass for Relations {
             if !alike || subject.terms.sort(term) != Sort::BOOL || &*name == "=" {
                 continue;
             }
-            // `<=` without its last sign is `<`; so for the other orders that are written like this.
+            // `<=` without its last character is `<`; the same holds for other orders written like this.
             let strict = name.strip_suffix('=').filter(|name| !name.is_empty());
             for simpler in ["="].into_iter().chain(strict) {
                 if let Ok(new) = subject.terms.app(simpler, &args) {

@@ -1,4 +1,4 @@
-//! Replaces terms by equal, smaller ones.
+//! Replaces terms by smaller, equal ones.
 //!
 //! ```text
 //! (not (not p))       →   p          for both values of p
@@ -79,7 +79,7 @@ fn simpler(terms: &mut Terms, term: TermId, args: &[TermId]) -> Option<TermId> {
 /// How far a negation is pushed at once.
 const DEEPEST: usize = 16;
 
-/// `(not inner)` with the negation gone, or further inside where that adds nothing.
+/// `(not inner)` with the negation removed, or pushed inside if that adds nothing.
 fn negated(terms: &mut Terms, inner: TermId, depth: usize) -> Option<TermId> {
     let args = terms.args(inner).to_vec();
     let op = match terms.head(inner) {
@@ -139,7 +139,7 @@ fn other_quantifier(terms: &mut Terms, number: u32, body: TermId, depth: usize) 
     Some(terms.quantified(kind, &binder.variables, body))
 }
 
-/// `(=> (not p) q)` and its like, where a disjunction is shorter.
+/// A disjunction for `(=> (not p) q)` and similar terms, where it is shorter.
 fn implied(terms: &mut Terms, args: &[TermId]) -> Option<TermId> {
     let (last, first) = args.split_last()?;
     let mut all = Vec::new();
@@ -150,7 +150,7 @@ fn implied(terms: &mut Terms, args: &[TermId]) -> Option<TermId> {
     terms.app("or", &all).ok()
 }
 
-/// What an equality of a truth value and a term is.
+/// The simplification of an equality between a truth value and a term.
 fn equal(terms: &mut Terms, truth: TermId, term: TermId) -> Option<TermId> {
     match terms.literal_value(truth)? {
         Value::Bool(true) => Some(term),

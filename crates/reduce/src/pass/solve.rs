@@ -1,10 +1,9 @@
-//! Puts what a constant is equal to in its place.
+//! Replaces a constant by the term that an assertion equates it with.
 //!
 //! ```text
 //! (declare-const x Int) (assert (= x (+ y 1))) (assert (< x 3))   →   (assert (< (+ y 1) 3))
 //! ```
-//!
-//! The models of the rest are the same: x occurs nowhere else.
+//! The other constants keep their models, since x occurs nowhere else.
 
 use super::Pass;
 use crate::edit::{Change, Edit};
@@ -42,7 +41,7 @@ impl Pass for Solve {
     }
 }
 
-/// Constants that an equation gives, with what they are equal to.
+/// Constants that an equation defines, with their terms.
 fn solutions(terms: &Terms, equation: TermId) -> Vec<(TermId, TermId)> {
     let is_equality = matches!(terms.head(equation), Head::Op(op) if &*terms.op(op).name == "=");
     let &[left, right] = terms.args(equation) else {

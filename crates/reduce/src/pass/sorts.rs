@@ -1,10 +1,9 @@
-//! Puts a simple sort in the place of another, in one declaration or everywhere.
+//! Replaces a sort by a simple one, in one declaration or everywhere.
 //!
 //! ```text
 //! (declare-sort S 0) (declare-const x S) (assert (= x x))   →   (declare-const x Bool) (assert (= x x))
 //! ```
-//!
-//! Works on the text; what no longer fits is dropped before anything is run.
+//! Works on the text; ill-sorted candidates are dropped before anything is run.
 
 use super::Pass;
 use crate::edit::Edit;
@@ -92,7 +91,7 @@ fn same_as(subject: &Subject, wanted: Sexpr<'_>) -> Vec<Range<usize>> {
     places
 }
 
-/// The text without the `declare-sort` of a name that is gone; its name was replaced as well.
+/// The text without the `declare-sort` of a replaced name.
 fn without_declaration(text: String, name: &str) -> String {
     let lines = text.lines().filter(|line| {
         let declares = line.trim_start().starts_with("(declare-sort ");

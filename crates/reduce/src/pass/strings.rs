@@ -1,4 +1,4 @@
-//! Puts shorter and plainer strings in the place of others.
+//! Replaces strings by shorter and simpler ones.
 //!
 //! ```text
 //! "hello"              →   "", "lo", "hel", …, "0ello"
@@ -14,7 +14,7 @@ use auspex_logic::{TermId, Value};
 
 pub struct Strings;
 
-/// The character that takes the place of others: no escape, and a digit, which some operators treat as a number.
+/// The character that replaces others: not an escape, and a digit, which some operators treat as a number.
 const PLAIN: u32 = '0' as u32;
 
 impl Pass for Strings {
@@ -62,7 +62,7 @@ fn string(subject: &mut Subject, like: TermId, points: &[u32]) -> Option<TermId>
     subject.terms.value_term(&value, sort)
 }
 
-/// One character for a part that several literals have, in all of them.
+/// Replaces a part that several literals share by one character in all of them.
 fn without_part(
     subject: &mut Subject,
     literals: &[(TermId, Vec<u32>)],

@@ -1,4 +1,4 @@
-//! Leaves out declarations that nobody uses.
+//! Removes unused declarations.
 //!
 //! ```text
 //! (declare-const p Bool) (declare-const q Bool) (assert q)   →   (declare-const q Bool) (assert q)
@@ -36,7 +36,7 @@ impl Pass for Unused {
     }
 }
 
-/// Definitions that belong together without those that nobody uses; what is left alone stands for itself.
+/// A group of definitions without the unused ones; a single remaining definition becomes a command of its own.
 fn without_members(subject: &Subject) -> Vec<Edit> {
     let commands = subject.script.commands.iter().enumerate();
     let shorter = commands.filter_map(|(number, command)| {

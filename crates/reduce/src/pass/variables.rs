@@ -1,4 +1,4 @@
-//! Replaces a subterm by a symbol of the same sort that the script has already.
+//! Replaces a subterm by an existing symbol of the same sort.
 //!
 //! ```text
 //! (assert (= x (+ y (* 2 z))))   →   (assert (= x y))

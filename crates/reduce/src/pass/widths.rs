@@ -3,8 +3,7 @@
 //! ```text
 //! (declare-const x (_ BitVec 32)) (assert (= x #x0000000A))   →   (declare-const x (_ BitVec 4)) (assert (= x #xa))
 //! ```
-//!
-//! Works on the text; what no longer fits (`concat`, `extract`) is dropped before anything is run.
+//! Works on the text; ill-sorted candidates (`concat`, `extract`) are dropped before anything is run.
 
 use super::Pass;
 use crate::edit::Edit;
@@ -16,7 +15,7 @@ use std::ops::Range;
 
 pub struct Widths;
 
-/// How a number of bits becomes another.
+/// How a width changes.
 #[derive(Clone, Copy)]
 enum Scale {
     /// One width becomes another, the rest stays.
@@ -113,7 +112,7 @@ fn literal(text: &str, scale: Scale) -> Option<String> {
     (new < bits.width().into()).then(|| bits.extract(high, 0).map(|bits| bits.to_string()))?
 }
 
-/// `(_ BitVec n)`, `(_ bvN n)`, `(_ extract i j)`, `(_ zero_extend n)`, `(_ to_fp e s)` and their like.
+/// Scales `(_ BitVec n)`, `(_ bvN n)`, `(_ extract i j)`, `(_ zero_extend n)`, `(_ to_fp e s)` and the like.
 fn indexed(sexpr: Sexpr<'_>, scale: Scale, patches: &mut Vec<(Range<usize>, String)>) {
     let name = second(sexpr).unwrap_or("");
     let indices = sexpr.items().skip(2);

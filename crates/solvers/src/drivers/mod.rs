@@ -14,7 +14,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("dreal", include_str!("dreal.py")),
 ];
 
-/// The files of a driver, by the names they are installed under.
+/// The files of a driver, by their installed names.
 pub fn files(name: &str) -> Option<Vec<(&'static str, &'static str)>> {
     let (_, text) = ALL.iter().find(|(known, _)| *known == name)?;
     let mut files = SHARED.to_vec();

@@ -1,4 +1,5 @@
-//! Brings a solver from a Debian package and the libraries it needs, unpacked into the cache: nothing is installed, no root is needed.
+//! Installs a solver from a Debian package with the libraries it needs, unpacked into the cache. Nothing is installed
+//! on the system, and no root is needed.
 
 use super::{InstallError, Prepared, Want, tool};
 use crate::cache::{PackageFile, Staging};
@@ -6,7 +7,7 @@ use crate::profile::DebianPackage;
 use crate::version::Version;
 use std::path::Path;
 
-/// What every system has.
+/// Libraries that every system has.
 const BASE: &[&str] = &[
     "libc6",
     "libgcc-s1",
@@ -49,7 +50,7 @@ pub(super) fn prepare(
     })
 }
 
-/// Downloads packages and unpacks them into a folder; the files, for the record.
+/// Downloads packages and unpacks them into a folder; returns the files for the record.
 pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>, InstallError> {
     let download = folder.join("download");
     std::fs::create_dir_all(&download)?;
@@ -69,7 +70,7 @@ pub(super) fn unpack(names: &[String], folder: &Path) -> Result<Vec<PackageFile>
     Ok(packages)
 }
 
-/// Old lists name versions that can no longer be had, and only root can bring new ones.
+/// Explains a failure: outdated lists name versions that are gone, and only root can update the lists.
 fn with_advice(error: InstallError) -> InstallError {
     match error {
         InstallError::Tool { command, mut said } => {
@@ -80,7 +81,7 @@ fn with_advice(error: InstallError) -> InstallError {
     }
 }
 
-/// The version that apt would bring, without Debian's own part.
+/// The version that apt would install, without Debian's suffix.
 fn offered(package: &str) -> Result<String, InstallError> {
     let said = tool::run("apt-cache", &["policy", package], None)?;
     let line = said
@@ -94,7 +95,7 @@ fn offered(package: &str) -> Result<String, InstallError> {
     }
 }
 
-/// The libraries that a package needs, and those that they need.
+/// The libraries that a package needs, transitively.
 fn libraries(package: &str) -> Result<Vec<String>, InstallError> {
     let mut arguments = vec!["depends".to_string(), "--recurse".to_string()];
     let kinds = [
@@ -113,7 +114,7 @@ fn libraries(package: &str) -> Result<Vec<String>, InstallError> {
     Ok(names.map(str::to_string).collect())
 }
 
-/// The folders below `lib` that may hold libraries: `lib/x86_64-linux-gnu`, and `lapack` below it.
+/// The folders below `lib` that may contain libraries: `lib/x86_64-linux-gnu`, and `lapack` below it.
 pub(super) fn library_folders(folder: &Path) -> Vec<String> {
     let below = |tops: &[String]| -> Vec<String> {
         let entries = tops.iter().flat_map(|top| {

@@ -1,4 +1,4 @@
-//! Brings solvers by name: into the cache, whole or not at all, once however many ask for it.
+//! Installs solvers by name into the cache: whole or not at all, and once even if several processes ask.
 
 mod cargo;
 mod debian;
@@ -14,19 +14,19 @@ use crate::profile::Profile;
 use crate::version::Version;
 use std::time::Duration;
 
-/// Which release is wanted.
+/// The wanted release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Want {
-    /// Whatever is there; else the newest.
+    /// Any installed one, else the newest.
     Any,
-    /// The newest there is.
+    /// The newest one.
     Latest,
-    /// This one, or the newest whose number begins so.
+    /// This one, or the newest with this prefix.
     Version(Version),
 }
 
 impl Want {
-    /// Reads what stands after `@`: nothing, `latest`, or a version.
+    /// Reads the text after `@`: nothing, `latest`, or a version.
     pub fn read(text: Option<&str>) -> Option<Want> {
         match text {
             None | Some("") => Some(Want::Any),
@@ -35,7 +35,7 @@ impl Want {
         }
     }
 
-    /// Whether an installed release will do without asking anybody.
+    /// Whether an installed release suffices, so that no package index is asked.
     pub fn accepts(&self, version: &str) -> bool {
         match self {
             Want::Any => true,
@@ -46,14 +46,14 @@ impl Want {
     }
 }
 
-/// What an installation is doing, for a progress line.
+/// The progress of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Nothing to do: it is in the cache.
+    /// It is already in the cache.
     Present {
         name: String,
     },
-    /// Another process installs the same.
+    /// Another process is installing it.
     Waiting {
         name: String,
     },
@@ -61,12 +61,12 @@ pub enum Progress {
         name: String,
         channel: &'static str,
     },
-    /// This channel does not have it; the next is tried.
+    /// This channel does not have it; the next one is tried.
     Refused {
         channel: &'static str,
         why: String,
     },
-    /// It is asked a question before it is trusted.
+    /// It is tested with a query.
     Probing {
         name: String,
     },
@@ -135,7 +135,7 @@ pub fn install(
     progress(Progress::Waiting { name: name.clone() });
     let _lock = cache.lock(&name)?;
     cache.tidy();
-    // Whoever held the lock may have brought it.
+    // The process that held the lock may have installed it.
     if let Some(entry) = present(profile, want, cache) {
         progress(Progress::Present { name });
         return Ok(entry);
@@ -176,7 +176,7 @@ pub fn install(
     }
 }
 
-/// The releases that can be brought by number, oldest first; those in the cache if nobody can be asked.
+/// The releases that can be installed, oldest first; those in the cache if no package index can be reached.
 pub fn releases(profile: &Profile, cache: &Cache) -> Vec<Version> {
     let mut versions = match &profile.packages.pip {
         Some(package) => pip::releases(package).unwrap_or_default(),
@@ -190,7 +190,7 @@ pub fn releases(profile: &Profile, cache: &Cache) -> Vec<Version> {
     versions
 }
 
-/// A way to bring packages.
+/// A source of packages.
 struct Channel {
     name: &'static str,
     prepare: fn(&Profile, &Want, &Staging) -> Result<Prepared, InstallError>,
@@ -240,7 +240,7 @@ fn no_package(profile: &Profile) -> InstallError {
     }
 }
 
-/// The newest release in the cache that will do.
+/// The newest release in the cache that fits.
 fn present(profile: &Profile, want: &Want, cache: &Cache) -> Option<Entry> {
     let entries = cache.entries().into_iter();
     entries
@@ -249,7 +249,7 @@ fn present(profile: &Profile, want: &Want, cache: &Cache) -> Option<Entry> {
         .max_by_key(|entry| Version::read(&entry.installed.version))
 }
 
-/// Tries a prepared release, and adopts it if it answers.
+/// Tests a prepared release, and installs it if it answers.
 fn finish(
     profile: &Profile,
     prepared: Prepared,
@@ -284,7 +284,7 @@ fn finish(
     Ok(cache.adopt(staging, &installed)?)
 }
 
-/// Asks the simplest question; the version that the program itself gives.
+/// Runs the simplest query; returns the version that the program itself prints.
 fn try_out(profile: &Profile, entry: &Entry) -> Result<Option<Version>, InstallError> {
     let broken = |said: String| InstallError::Broken {
         solver: profile.name.clone(),

@@ -1,4 +1,4 @@
-//! Brings a solver from a Python wheel: the executable inside it, or its library with a driver.
+//! Installs a solver from a Python wheel: the executable inside it, or its library with a driver.
 
 use super::{InstallError, Prepared, Want, shared, tool};
 use crate::cache::{PackageFile, Staging};
@@ -54,7 +54,8 @@ pub(super) fn prepare(
     }
 }
 
-/// The releases that pip can bring here, oldest first. Asking for one that cannot exist makes every pip list them.
+/// The releases that pip can install here, oldest first. Any pip lists them when asked for a release that cannot
+/// exist.
 pub(super) fn releases(package: &PipPackage) -> Result<Vec<Version>, InstallError> {
     let python = python()?;
     let impossible = format!("{}==0.0.0.dev0", package.name);
@@ -79,7 +80,7 @@ pub(super) fn releases(package: &PipPackage) -> Result<Vec<Version>, InstallErro
     Ok(versions)
 }
 
-/// The interpreter, by its own path: a wheel fits one interpreter, so the driver must be run by the one that brought it.
+/// The interpreter's own path. A wheel fits one interpreter, so the driver must run with the one that installed it.
 fn python() -> Result<String, InstallError> {
     let said = tool::run(
         "python3",
@@ -98,7 +99,7 @@ fn only_file(folder: &Path) -> Result<PathBuf, InstallError> {
     })
 }
 
-/// Keeps the executable alone: libraries and headers beside it are for others, and several times its size.
+/// Keeps only the executable; the libraries and headers beside it are not needed and several times its size.
 fn keep_program(
     folder: &Path,
     unpacked: &Path,
@@ -144,7 +145,7 @@ fn add_driver(
         channel: "pip",
         packages: vec![package],
         program: python,
-        // Isolated from the user's own packages, which also makes the start quicker.
+        // Isolated from the user's packages, which also makes the start faster.
         arguments: ["-I", "-S", "-B", "./driver.py"]
             .map(str::to_string)
             .to_vec(),

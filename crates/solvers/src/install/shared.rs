@@ -1,12 +1,13 @@
-//! Provides the shared libraries that a wheel leaves to the system: the loader says which one it misses, the profile where to have it.
+//! Provides the shared libraries that a wheel expects from the system: the loader names the missing one, the profile
+//! says where to get it.
 
 use super::{InstallError, Prepared, debian, tool};
 use crate::profile::{PipPackage, SharedLibrary};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Starts the driver until nothing is missing any more. Folders that the user named in `LD_LIBRARY_PATH` are kept in
-/// the record where they hold a library, so that later runs need no variable.
+/// Starts the driver until no library is missing. Folders of `LD_LIBRARY_PATH` that contain a needed library are
+/// recorded, so that later runs do not need the variable.
 pub(super) fn provide(
     package: &PipPackage,
     mut prepared: Prepared,
@@ -16,7 +17,7 @@ pub(super) fn provide(
         return Ok(prepared);
     }
     prepared.libraries = of_user(&package.libraries);
-    // Each round brings one library, so there are no more rounds than libraries.
+    // Each round provides one library, so there are at most as many rounds as libraries.
     for _ in 0..=package.libraries.len() {
         let Some(missing) = missing(&prepared, folder)? else {
             break;
@@ -40,7 +41,7 @@ pub(super) fn provide(
     Ok(prepared)
 }
 
-/// The folders of `LD_LIBRARY_PATH` that hold one of the libraries.
+/// The folders of `LD_LIBRARY_PATH` that contain one of the libraries.
 fn of_user(wanted: &[SharedLibrary]) -> Vec<String> {
     let folders = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders = std::env::split_paths(&folders).filter(|folder| folder.is_absolute());
@@ -48,7 +49,7 @@ fn of_user(wanted: &[SharedLibrary]) -> Vec<String> {
     holding.map(|folder| folder.display().to_string()).collect()
 }
 
-/// The library that the loader does not find, if any; other problems are for the probe.
+/// The library that the loader does not find, if any; the probe reports other problems.
 fn missing(prepared: &Prepared, folder: &Path) -> Result<Option<String>, InstallError> {
     let folders: Vec<PathBuf> = prepared.libraries.iter().map(|l| folder.join(l)).collect();
     let mut variable = OsString::from("LD_LIBRARY_PATH=");

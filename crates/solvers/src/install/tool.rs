@@ -1,4 +1,4 @@
-//! Runs the tools that bring packages: pip, apt, dpkg, cargo. They obey their own configuration; no address stands here.
+//! Runs the package tools: pip, apt, dpkg, cargo. They use their own configuration, so there is no address here.
 
 use super::InstallError;
 use crate::invocation::Invocation;
@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Bringing and building may be slow; a tool that takes longer than this hangs.
+/// Downloading and building may be slow; a tool that takes longer than this hangs.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// Runs a tool to its end; what it printed.
+/// Runs a tool to its end; returns its output.
 pub(crate) fn run<A: AsRef<OsStr>>(
     program: &str,
     arguments: &[A],
@@ -24,7 +24,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
             .map(|word| word.as_ref().to_owned())
             .collect(),
         environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
-        // Some tools write into the folder they are called in, and have no option for another.
+        // Some tools write into the current folder, and have no option for another one.
         folder: Some(folder.unwrap_or(Path::new(".")).into()),
     };
     let limits = Limits {
@@ -52,7 +52,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
     })
 }
 
-/// The end of what a tool said, where the reason stands.
+/// The end of a tool's output, which has the reason.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

@@ -103,7 +103,10 @@ pub fn with(name: &'static str, values: &Values) -> Result<Approximate, String> 
     let usual = Approximate::USUAL;
     let injects = settings.depth != usual.depth || settings.variables != usual.variables;
     match settings.changes == Changes::Rules && injects {
-        true => Err("depth and variables apply to injected formulas only, which this variant does not make".into()),
+        true => Err(
+            "depth and variables apply to injected formulas only, which this variant does not make"
+                .into(),
+        ),
         false => Ok(settings),
     }
 }
