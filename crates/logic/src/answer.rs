@@ -69,6 +69,35 @@ pub enum CrashKind {
     ExitCode(i32),
 }
 
+/// The reply to a question that a script asks besides its queries, in the order of the script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The first word of the command.
+    pub head: String,
+    /// To the letter; empty if it is not known, or was said in a scope in which the solver refused something.
+    pub text: String,
+}
+
+/// Whether a command of this name is a question: it prints a reply and changes nothing. What belongs to the answer of
+/// a query (a model, a core, a reason) is none.
+pub fn is_question(head: &str) -> bool {
+    const QUESTIONS: [&str; 9] = [
+        "apply",
+        "check-synth",
+        "check-synth-next",
+        "display",
+        "echo",
+        "eval",
+        "help",
+        "labels",
+        "simplify",
+    ];
+    const DETAILS: [&str; 2] = ["get-model", "get-unsat-core"];
+    (head.starts_with("get-") && !DETAILS.contains(&head))
+        || head.starts_with("dbg-")
+        || QUESTIONS.contains(&head)
+}
+
 impl Answer {
     /// The word a person expects in a table.
     pub fn word(&self) -> &'static str {

@@ -18,7 +18,7 @@ pub mod term;
 pub mod theory;
 pub mod value;
 
-pub use answer::{Answer, Crash, CrashKind, Rejection};
+pub use answer::{Answer, Crash, CrashKind, Rejection, Said};
 pub use intern::{Symbol, Symbols};
 pub use model::Model;
 pub use read::{Reading, read_script};

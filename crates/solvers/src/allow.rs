@@ -13,17 +13,22 @@
 
 use crate::profile::Profile;
 use crate::settable::{is_plain_value, is_quiet, may_set};
+use auspex_logic::answer::is_question;
 use auspex_syntax::{Kind, Reader, Sexpr, Tape, line_column};
 use std::borrow::Cow;
 
 /// Commands that only declare, assert, ask, or move between scopes.
-const HARMLESS: [&str; 63] = [
+const HARMLESS: [&str; 70] = [
     "assert",
     "assert-soft",
+    "assume",
     "block-model",
     "block-model-values",
     "check-sat",
     "check-sat-assuming",
+    "check-synth",
+    "check-synth-next",
+    "constraint",
     "declare-codatatype",
     "declare-codatatypes",
     "declare-const",
@@ -68,6 +73,7 @@ const HARMLESS: [&str; 63] = [
     "get-unsat-assumptions",
     "get-unsat-core",
     "get-value",
+    "inv-constraint",
     "labels",
     "maximize",
     "meta-info",
@@ -81,6 +87,8 @@ const HARMLESS: [&str; 63] = [
     "rule",
     "set-info",
     "set-logic",
+    "synth-fun",
+    "synth-inv",
 ];
 
 /// Commands that take options.
@@ -117,6 +125,18 @@ pub struct Lost {
 impl std::fmt::Display for Lost {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "line {}: {}", self.line, self.command)
+    }
+}
+
+impl Allowed<'_> {
+    /// Whether a question is among what was left out.
+    pub fn has_lost_question(&self) -> bool {
+        let head = |command: &str| {
+            let inner = command.trim_start_matches('(').trim_start();
+            let end = inner.find(|c: char| c.is_whitespace() || c == ')');
+            is_question(&inner[..end.unwrap_or(inner.len())])
+        };
+        self.lost.iter().any(|lost| head(&lost.command))
     }
 }
 

@@ -9,11 +9,25 @@ pub fn deal<'o>(steps: &[Step<'_>], output: &'o str) -> (Vec<&'o str>, &'o str) 
     let items: Vec<&str> = items(output).collect();
     let mut at = 0;
     let mut texts = Vec::new();
+    // Whether what comes next may belong to an earlier command.
+    let mut lost = false;
     for step in steps {
         let taken = match step.role {
-            Role::Check => to_verdict(&items[at..]),
+            Role::Check => {
+                lost = false;
+                to_verdict(&items[at..])
+            }
             Role::Model | Role::Core | Role::Reason => list(&items[at..], &texts),
+            Role::Question => {
+                let count = question(step.head, &items[at..]).filter(|_| !lost);
+                lost |= count.is_none();
+                count.or(Some(0))
+            }
             // The output of other commands cannot be distinguished from later replies.
+            Role::Other => {
+                lost = true;
+                Some(0)
+            }
             _ => Some(0),
         };
         let Some(count) = taken else { break };
@@ -39,6 +53,25 @@ fn list(items: &[&str], before: &[&str]) -> Option<usize> {
         Some(item) if item.starts_with('(') => Some(1),
         // Without a list the command was not understood, or the process has ended.
         _ => (!before.is_empty() && !items.is_empty()).then_some(0),
+    }
+}
+
+/// How many items the reply to a question has; none if that is not certain.
+fn question(head: &str, items: &[&str]) -> Option<usize> {
+    let is_reply = |item: &&&str| !item.starts_with("(error") && **item != "unsupported";
+    let list = |item: &&str| item.starts_with('(') && is_reply(&item);
+    match head {
+        "display" | "help" | "get-proof" => None,
+        _ if head.starts_with("dbg-") => None,
+        // z3 answers the query first.
+        "get-consequences" => {
+            verdict(items.first()?)?;
+            items.get(1).filter(|item| list(item)).map(|_| 2)
+        }
+        _ => {
+            let first = items.first().filter(is_reply)?;
+            verdict(first).is_none().then_some(1)
+        }
     }
 }
 
@@ -79,6 +112,28 @@ mod tests {
         let (texts, _) = deal(&steps, "(error \"unknown x\")\nsat\nunsat\n");
         assert!(texts[1].contains("error"));
         assert_eq!(texts[2], "unsat\n");
+    }
+
+    #[test]
+    fn replies_to_questions_go_to_their_commands_as_long_as_that_is_certain() {
+        let script =
+            "(check-sat)(get-objectives)(get-value (x))(help)(simplify x)(check-sat)(eval x)";
+        let steps = steps(script);
+        let output = "sat\n(objectives\n (x 3)\n)\n((x 3))\nany\n(simplified)\nsat\n3\n";
+        let (texts, tail) = deal(&steps, output);
+        assert_eq!(texts[1], "(objectives\n (x 3)\n)\n");
+        assert_eq!((texts[2], texts[3], texts[4]), ("((x 3))\n", "", ""));
+        assert!(texts[5].ends_with("sat\n"));
+        assert_eq!((texts[6], tail), ("3\n", ""));
+    }
+
+    #[test]
+    fn an_error_is_no_reply_to_a_question() {
+        let script = "(assert x)(simplify x)(check-sat)";
+        let steps = steps(script);
+        let (texts, _) = deal(&steps, "(error \"unknown x\")\nx\nsat\n");
+        assert_eq!(texts[1], "");
+        assert!(texts[2].contains("error"));
     }
 
     #[test]

@@ -9,7 +9,10 @@ use crate::meaning;
 use crate::process::{Ending, Usage};
 use crate::profile::{Meaning, Pattern, Profile};
 use crate::script::{Role, Step};
-use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection};
+use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection, Said};
+
+/// Replies to questions of more bytes are not looked at.
+const LONGEST_SAID: usize = 1 << 16;
 
 /// All that is known about a run when its replies are judged.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct Judged {
     pub answers: Vec<Answer>,
     /// A crash of a command after the last answer.
     pub later: Option<Later>,
+    /// The reply to each question that was completed.
+    pub said: Vec<Said>,
 }
 
 /// A crash that came after the last answer: the answer stands, the crash belongs to this command.
@@ -74,7 +79,11 @@ impl Judge<'_> {
     fn step(&mut self, step: &Step<'_>, text: &str) {
         match step.role {
             // Nothing is lost with an option, unless the solver stops there.
-            Role::Option | Role::Info | Role::Question => {
+            Role::Option | Role::Info => {
+                self.stopped = self.stopped.take().or(refusal(text, self.own));
+            }
+            Role::Question => {
+                self.said(step.head, text);
                 self.stopped = self.stopped.take().or(refusal(text, self.own));
             }
             Role::Logic | Role::Setup => self.spoil(silent(text, step.role, self.own)),
@@ -105,6 +114,16 @@ impl Judge<'_> {
             // A command that was passed over may have been part of the question.
             Role::Other => self.spoil(refusal(text, self.own)),
         }
+    }
+
+    /// The reply to a question, unless it was said about something else than was asked, or is too long to read.
+    fn said(&mut self, head: &str, text: &str) {
+        let spoilt = self.scopes.iter().any(Option::is_some);
+        let known = !spoilt && text.len() <= LONGEST_SAID;
+        self.judged.said.push(Said {
+            head: head.to_string(),
+            text: if known { text.trim() } else { "" }.to_string(),
+        });
     }
 
     /// The reply to a query; where nothing is printed, standard error may say why.

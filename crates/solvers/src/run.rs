@@ -4,7 +4,7 @@ use crate::process::Ending;
 use crate::profile::{Mode, Profile};
 use crate::reply::Later;
 use crate::script::{Role, Step, steps as steps_of};
-use auspex_logic::answer::{Answer, Rejection};
+use auspex_logic::answer::{Answer, Rejection, Said};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -184,6 +184,9 @@ pub struct Run {
     pub answers: Vec<Answer>,
     /// A crash after the last answer.
     pub later: Option<Later>,
+    /// The reply to each question of the script, in order, as far as the process came; none where a question was left
+    /// out of what was sent.
+    pub said: Vec<Said>,
     /// What each command replied, as far as it can be told.
     pub replies: Vec<Reply>,
     /// How it was asked in the end: a script that does not fit the wanted mode runs in another.
@@ -213,6 +216,7 @@ impl Run {
         Run {
             answers: vec![why],
             later: None,
+            said: Vec::new(),
             replies: Vec::new(),
             mode: Mode::Fresh,
             ending: Ending::Alive,
@@ -222,6 +226,14 @@ impl Run {
             stdout: String::new(),
             stderr: String::new(),
         }
+    }
+
+    /// Where a question was left out it is not known which reply belongs to which.
+    pub(crate) fn asked_less(mut self, asked_less: bool) -> Run {
+        if asked_less {
+            self.said.clear();
+        }
+        self
     }
 
     /// The answer to the first query.

@@ -1,6 +1,8 @@
 //! Cuts a script into steps, so that every reply can be matched to the commands that caused it.
 //! Looks only at the parentheses and the first word of each command; never fails, whatever the text.
 
+use auspex_logic::answer::is_question;
+
 /// What a step does to the solver, and what reply it owes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -100,6 +102,7 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
         "get-info" if words.next() == Some(":reason-unknown") => Role::Reason,
         "exit" => Role::Exit,
         "assert" | "assert-soft" | "minimize" | "maximize" => Role::Setup,
+        "assume" | "constraint" | "inv-constraint" | "synth-fun" | "synth-inv" => Role::Setup,
         _ if head.starts_with("declare-") || head.starts_with("define-") => Role::Setup,
         _ if is_question(head) => Role::Question,
         _ => Role::Other,
@@ -112,13 +115,6 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
         end,
         closed: true,
     }
-}
-
-fn is_question(head: &str) -> bool {
-    const QUESTIONS: [&str; 7] = [
-        "echo", "eval", "simplify", "display", "help", "apply", "labels",
-    ];
-    head.starts_with("get-") || head.starts_with("dbg-") || QUESTIONS.contains(&head)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

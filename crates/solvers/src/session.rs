@@ -110,10 +110,17 @@ impl Session {
         if let Some(why) = allowed.refused {
             return Ok(Run::refused(why));
         }
+        let asks_less = allowed.has_lost_question();
         let query = &Query {
             script: &allowed.script,
             ..*query
         };
+        Ok(self.ask_sifted(query)?.asked_less(asks_less))
+    }
+
+    /// Asks a query of which all may be sent.
+    fn ask_sifted(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
+        let profile = self.solver.profile.clone();
         let mut details = query.details(&profile);
         details.push(Role::Reason);
         let mut steps = query.steps(&profile, &|_| details.clone());

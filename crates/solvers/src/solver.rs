@@ -247,9 +247,10 @@ impl Solver {
         run: impl FnOnce(&str) -> Result<Run, StartError>,
     ) -> Result<Run, StartError> {
         let allowed = allowed(&self.profile, script);
+        let asks_less = allowed.has_lost_question();
         match allowed.refused {
             Some(why) => Ok(Run::refused(why)),
-            None => run(&allowed.script),
+            None => Ok(run(&allowed.script)?.asked_less(asks_less)),
         }
     }
 

@@ -43,6 +43,7 @@ impl Talk<'_> {
         Run {
             answers: judged.answers,
             later: judged.later,
+            said: judged.said,
             replies: replies
                 .map(|(step, text)| Reply {
                     command: step.head.to_string(),

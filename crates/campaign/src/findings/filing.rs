@@ -129,6 +129,7 @@ fn record(member: &Member, reply: &Reply, mode: &str) -> ReplyRecord {
         mode: mode.to_string(),
         form: reply.form,
         answer: reply.answer.clone(),
+        questions: reply.questions.clone(),
         has_partial_functions: member.id.has_partial_functions,
         wall_ms: 0.0,
         cpu_ms: reply.time.unwrap_or_default().as_secs_f64() * 1e3,

@@ -4,7 +4,9 @@
 use crate::findings::finding_id::FindingId;
 use crate::schedule::recipe::Recipe;
 use crate::seeds::pool::Facts as SeedFacts;
-use auspex_cases::oracle::{Facts, Form, Grounds, Link, Related, Reply, SourceStatus};
+use auspex_cases::oracle::{
+    Facts, Form, Grounds, Link, QuestionReply, Related, Reply, SourceStatus,
+};
 use auspex_cases::{
     Class, Evidence, Origin, Relation, RelationKind, SeedStatus, SolverId, Source, Verdict,
 };
@@ -137,6 +139,9 @@ pub struct ReplyRecord {
     #[serde(default)]
     pub form: Form,
     pub answer: Answer,
+    /// The replies to questions that belong to the query.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionReply>,
     #[serde(default)]
     pub has_partial_functions: bool,
     pub wall_ms: f64,
@@ -361,6 +366,7 @@ impl ReplyRecord {
             solver: Arc::new(solver),
             form: self.form,
             answer: self.answer.clone(),
+            questions: self.questions.clone(),
             time: Duration::try_from_secs_f64(self.cpu_ms / 1e3).ok(),
         }
     }
@@ -484,6 +490,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
             answer: Answer::Sat {
                 model: Some("()".to_string()),
             },
+            questions: Vec::new(),
             wall_ms: 1.5,
             cpu_ms: 1.0,
         }],

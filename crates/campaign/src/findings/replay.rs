@@ -156,7 +156,8 @@ impl Rerun {
         // A proof that one of two contradicting answers is wrong is more than was asked for.
         let decided = match finding.class {
             Class::SelfContradiction | Class::Disagreement => {
-                of_class(Class::WrongSat).or_else(|| of_class(Class::WrongUnsat))
+                let proofs = Class::ALL.into_iter().filter(|class| class.is_proof());
+                proofs.into_iter().find_map(of_class)
             }
             _ => None,
         };
@@ -270,7 +271,10 @@ pub fn ask_again(
     limits: &Limits,
 ) -> Option<SolverRun> {
     // A script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
-    let by_model = matches!(finding.class, Class::InvalidModel | Class::WrongUnsat);
+    let by_model = matches!(
+        finding.class,
+        Class::InvalidModel | Class::WrongUnsat | Class::Wrong(_)
+    );
     let by_core = finding.is_about_core();
     let query = Query {
         want_model: by_model && solver.profile.models,

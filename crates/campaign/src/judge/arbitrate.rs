@@ -146,10 +146,7 @@ fn ask(member: &Member, place: usize, script: &str, limits: &Limits) -> Option<S
 
 /// A verdict on those who contradicted each other at first: what others do wrong is another matter.
 fn about(mut now: Unconfirmed, first: &Unconfirmed) -> Option<Unconfirmed> {
-    let proved = matches!(
-        now.verdict.class,
-        Class::WrongUnsat | Class::WrongSat | Class::InvalidModel
-    );
+    let proved = now.verdict.class.is_proof();
     if !proved && now.verdict.class != Class::Disagreement {
         return None;
     }

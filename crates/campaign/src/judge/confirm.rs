@@ -208,7 +208,7 @@ pub fn fresh_run(team: &Team, member: usize, text: &str, limits: &Limits) -> Opt
 
 /// Whether what is seen now is what was seen first, or a proof of it: one of the contradicting answers is wrong.
 fn is_confirmation(now: &Unconfirmed, first: &Unconfirmed) -> bool {
-    let decides = matches!(now.verdict.class, Class::WrongSat | Class::WrongUnsat)
+    let decides = now.verdict.class.is_proof()
         && matches!(
             first.verdict.class,
             Class::SelfContradiction | Class::Disagreement

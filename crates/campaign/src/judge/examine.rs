@@ -46,8 +46,13 @@ pub fn case_of(mut script: Script, terms: &Terms) -> Case {
     }
 }
 
-/// Queries by a tactic are queries: where one gives up the answer is `unknown`.
+/// Queries by a tactic are queries: where one gives up the answer is `unknown`. A tactic does not optimize, which only a
+/// plain `(check-sat)` does: the query gets an empty list of assumptions.
 pub fn plain_queries(terms: &Terms, script: &mut Script) {
+    let optimizes = script
+        .commands
+        .iter()
+        .any(|c| matches!(c, Command::Goal(_)));
     for command in &mut script.commands {
         let is_query = match command {
             Command::CheckSatUsing(_) => true,
@@ -55,7 +60,10 @@ pub fn plain_queries(terms: &Terms, script: &mut Script) {
             _ => false,
         };
         if is_query {
-            *command = Command::CheckSat;
+            *command = match optimizes {
+                true => Command::CheckSatAssuming(Vec::new()),
+                false => Command::CheckSat,
+            };
         }
     }
 }

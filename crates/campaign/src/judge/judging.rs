@@ -7,6 +7,7 @@ use crate::judge::witness::witness_text;
 use crate::run::team::{SolverRun, Team};
 use crate::schedule::features::TheorySet;
 use auspex_cases::alone::{alone, is_incremental};
+use auspex_cases::answers;
 use auspex_cases::oracle::{
     Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,
 };
@@ -33,6 +34,13 @@ pub struct QueryFacts {
     /// For each reply the position of its solver in the team.
     pub members: Vec<usize>,
     pub related: Vec<Related>,
+}
+
+/// Which of a script's queries it is.
+#[derive(Clone, Copy)]
+struct QueryNumber {
+    number: usize,
+    is_last: bool,
 }
 
 /// The facts about one query, and every verdict on them.
@@ -116,7 +124,7 @@ impl Forms {
             false if self.pushed => Link::Pushed,
             _ => return Vec::new(),
         };
-        vec![FollowUp { link, reply }]
+        vec![FollowUp::new(link, reply)]
     }
 }
 
@@ -140,17 +148,21 @@ impl Judge<'_> {
         let last = queries.len().saturating_sub(1);
         let mut all = Vec::with_capacity(queries.len());
         for (number, query) in queries.iter().enumerate() {
-            let mut facts = QueryFacts::of(runs, self.team, number, number == last);
+            let of = QueryNumber {
+                number,
+                is_last: number == last,
+            };
+            let mut facts = QueryFacts::of(terms, &case.script, (runs, self.team), of);
             let evidence = case.evidence.get(number).unwrap_or(&Evidence::NoneKnown);
             let about = About {
                 script: &case.script,
                 query,
                 evidence,
             };
-            let context = about.context(terms).with(&facts.replies, &facts.related);
-            let mut wanted = follow_ups(&context);
+            let mut context = about.context(terms).with(&facts.replies, &facts.related);
+            let mut wanted = follow_ups(&mut context);
             wanted.extend(self.forms.wanted(&case.script, &facts.replies));
-            for wanted in wanted {
+            for wanted in &wanted {
                 self.follow(terms, about, wanted, &mut facts);
             }
             let context = about.context(terms).with(&facts.replies, &facts.related);
@@ -165,14 +177,19 @@ impl Judge<'_> {
         &mut self,
         terms: &mut Terms,
         about: About<'_>,
-        wanted: FollowUp,
+        wanted: &FollowUp,
         facts: &mut QueryFacts,
     ) {
         let known = facts.related.iter().position(|one| one.link == wanted.link);
         let place = match (known, wanted.link) {
             (Some(place), _) => place,
             (None, link) => {
-                let Some(related) = self.related(terms, about, link, facts) else {
+                let text = wanted.text.clone();
+                let related = text.map_or_else(
+                    || self.related(terms, about, link, facts),
+                    |text| Some(Related::unasked(link, text)),
+                );
+                let Some(related) = related else {
                     return;
                 };
                 facts.related.push(related);
@@ -187,8 +204,11 @@ impl Judge<'_> {
             _ => 0,
         };
         let text = facts.related[place].text.clone();
-        // Whoever answered may tell which of two answers is wrong.
+        // Whoever answered may tell which of two answers is wrong; a claim may be decided by others, too.
         let mut members = facts.members.clone();
+        if let Link::Claim(..) = wanted.link {
+            members.extend(0..self.team.plain);
+        }
         members.sort_unstable();
         members.dedup();
         for member in members {
@@ -244,13 +264,11 @@ impl Judge<'_> {
                 let recorded = all.iter().find(|one| one.link == link)?;
                 (recorded.text.clone(), recorded.known.clone())
             }
-            (Link::Source(_), Sources::Seeds(_), _) => return None,
+            (Link::Source(_), Sources::Seeds(_), _) | (Link::Claim(..), _, _) => return None,
         };
         Some(Related {
-            link,
-            text,
             known,
-            replies: Vec::new(),
+            ..Related::unasked(link, text)
         })
     }
 }
@@ -326,15 +344,26 @@ fn core_alone(terms: &Terms, script: &Script, query: &Query, names: &[String]) -
 }
 
 impl QueryFacts {
-    /// The replies to one query.
-    pub fn of(runs: &[SolverRun], team: &Team, number: usize, is_last: bool) -> QueryFacts {
+    /// The replies to one query, each with the replies to the questions that belong to it.
+    fn of(
+        terms: &Terms,
+        script: &Script,
+        (runs, team): (&[SolverRun], &Team),
+        of: QueryNumber,
+    ) -> QueryFacts {
         let mut facts = QueryFacts::default();
         for (at, run) in runs.iter().enumerate() {
-            let said = run.answer(number).cloned();
+            let said = run.answer(of.number).cloned();
+            let mut questions = answers::replies(terms, script, &run.said);
+            questions.retain(|one| answers::query_of(script, one.command) == of.number);
             // A crash after the last answer does not hide behind it.
-            let later = run.later.clone().filter(|_| is_last).map(Answer::Crashed);
+            let later = run.later.clone().filter(|_| of.is_last);
+            let later = later.map(Answer::Crashed);
             for answer in said.into_iter().chain(later) {
-                facts.replies.push(run.reply(team, answer));
+                facts.replies.push(Reply {
+                    questions: questions.clone(),
+                    ..run.reply(team, answer)
+                });
                 facts.runs.push(at);
                 facts.members.push(run.member);
             }

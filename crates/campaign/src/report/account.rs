@@ -5,7 +5,7 @@ use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
 use crate::run::team::Team;
-use auspex_cases::oracle::{Link, Related};
+use auspex_cases::oracle::{Grounds, Link, Related};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
@@ -51,31 +51,54 @@ pub struct Other {
 
 impl Other {
     /// The related scripts that a verdict refers to, in the form that belongs to the script shown.
-    fn all(finding: &Finding, related: &[Related]) -> Vec<Other> {
+    fn all(finding: &Finding, grounds: &Grounds, related: &[Related]) -> Vec<Other> {
+        let mut all = Other::recorded(finding, related);
+        let claims: Vec<usize> = match grounds {
+            Grounds::Claim { refuted, .. } => refuted.related(),
+            _ => Vec::new(),
+        };
+        let claims = claims.into_iter().filter_map(|at| related.get(at));
+        all.extend(claims.map(|facts| Other {
+            name: "What the claim excludes, or needs",
+            text: facts.text.clone(),
+            answers: answers_to(facts),
+            checked_by: Vec::new(),
+        }));
+        all
+    }
+
+    /// Those that belong to the script in the same way however it is reduced.
+    fn recorded(finding: &Finding, related: &[Related]) -> Vec<Other> {
         let records = finding.related.iter();
         let shrunk = finding.reduced.is_some();
         records
             .filter_map(|record| {
                 let facts = related.iter().find(|one| one.link == record.link)?;
                 let reduced = record.reduced.as_ref().filter(|_| shrunk);
-                let answers = facts.replies.iter();
+                let name = match record.link {
+                    Link::Source(_) => "The source of the script",
+                    Link::CoreOf(_) => "The members of the core alone",
+                    Link::Alone => "The query alone",
+                    Link::Pushed => "The same script after a push",
+                    Link::Claim(..) => return None,
+                };
                 Some(Other {
-                    name: match record.link {
-                        Link::Source(_) => "The source of the script",
-                        Link::CoreOf(_) => "The members of the core alone",
-                        Link::Alone => "The query alone",
-                        Link::Pushed => "The same script after a push",
-                    },
+                    name,
                     text: facts.text.clone(),
-                    answers: answers
-                        .map(|reply| (reply.title(), reply.answer.word()))
-                        .collect(),
+                    answers: answers_to(facts),
                     checked_by: reduced
                         .map_or_else(Vec::new, |one| one.relation_checked_by.clone()),
                 })
             })
             .collect()
     }
+}
+
+fn answers_to(facts: &Related) -> Vec<(String, &'static str)> {
+    let replies = facts.replies.iter();
+    replies
+        .map(|reply| (reply.title(), reply.answer.word()))
+        .collect()
 }
 
 impl BugSummary {
@@ -110,7 +133,7 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<BugSummar
             model: run.answers.iter().find_map(model_of),
         }
     });
-    let related = Other::all(finding, &found.facts.related);
+    let related = Other::all(finding, &found.verdict.grounds, &found.facts.related);
     let account = with_witness(finding, found.sentence(), sayings.collect());
     Some(BugSummary { related, ..account })
 }
@@ -129,7 +152,7 @@ fn stored(finding: &Finding) -> BugSummary {
         }
     };
     let sayings = finding.replies.iter().map(saying).collect();
-    let related = Other::all(finding, &finding.related_facts());
+    let related = Other::all(finding, &finding.grounds, &finding.related_facts());
     let account = with_witness(finding, finding.why.clone(), sayings);
     BugSummary { related, ..account }
 }

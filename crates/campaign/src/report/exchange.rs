@@ -135,6 +135,7 @@ fn result(finding: &Finding) -> Value {
         | Class::WrongSat
         | Class::InvalidModel
         | Class::WrongCore
+        | Class::Wrong(_)
         | Class::SelfContradiction
         | Class::Crash => "error",
         Class::Disagreement => "warning",
@@ -164,6 +165,7 @@ fn description(class: Class) -> &'static str {
         Class::WrongSat => "The solver answers sat to an unsatisfiable script",
         Class::InvalidModel => "The solver's model makes an assertion false",
         Class::WrongCore => "The solver's unsatisfiable core is satisfiable",
+        Class::Wrong(_) => "The solver's reply to a question claims what does not hold",
         Class::SelfContradiction => {
             "Two answers of the solver exclude each other, so one of them is wrong"
         }

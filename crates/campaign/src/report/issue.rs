@@ -31,6 +31,7 @@ pub fn headline(group: &Group, account: &BugSummary) -> String {
         Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
         Class::InvalidModel => format!("{who} returns an invalid model{theories}"),
         Class::WrongCore => format!("{who} returns a satisfiable unsat core{theories}"),
+        Class::Wrong(kind) => format!("{who} returns a wrong {}{theories}", kind.name()),
         Class::SelfContradiction => format!("{who} contradicts itself{theories}"),
         Class::Crash => match place(finding.site.as_str(), account) {
             Some(place) => format!("{who} crashes: {place}"),

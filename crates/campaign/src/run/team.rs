@@ -6,7 +6,7 @@ use crate::schedule::readers::{Reader, Readers};
 use auspex_cases::SolverId;
 use auspex_cases::oracle::{Form, Reply};
 use auspex_logic::theory::SolverSet;
-use auspex_logic::{Answer, Crash, Theory};
+use auspex_logic::{Answer, Crash, Said, Theory};
 use auspex_solvers::profile::Tier;
 use auspex_solvers::solver::StartError;
 use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
@@ -203,6 +203,8 @@ pub struct SolverRun {
     pub answers: Vec<Answer>,
     /// A crash after the last answer.
     pub later: Option<Crash>,
+    /// The replies to its questions, as far as it came.
+    pub said: Vec<Said>,
     pub mode: Mode,
     pub wall: Duration,
     pub cpu: Duration,
@@ -219,6 +221,7 @@ impl SolverRun {
             },
             answers: run.answers,
             later: run.later.map(|later| later.crash),
+            said: run.said,
             mode: run.mode,
             wall: run.wall,
             cpu: run.cpu,
@@ -240,6 +243,7 @@ impl SolverRun {
             solver: team.members[self.member].id.clone(),
             form: self.form,
             answer,
+            questions: Vec::new(),
             time: Some(self.cpu),
         }
     }

@@ -62,6 +62,8 @@ pub struct BugCheck {
     takes_back: bool,
     /// The accused and those who are trusted, as the judge knows them.
     team: Team,
+    /// The accused alone.
+    alone: Team,
     limits: Limits,
     costs: Arc<Costs>,
     /// A model of the current script that our evaluator accepted.
@@ -84,6 +86,7 @@ impl BugCheck {
         let solvers = [&bug.accused].into_iter().chain(&bug.trusted);
         BugCheck {
             team: Team::new(solvers.cloned().collect(), limits.clone()),
+            alone: Team::new(vec![bug.accused.clone()], limits.clone()),
             limits: limits.clone(),
             costs: costs.clone(),
             side: None,
@@ -142,7 +145,7 @@ impl BugCheck {
             Class::Crash => self.crash(&candidate, text),
             Class::Disagreement => self.disagreement(text),
             Class::Incompleteness => self.incompleteness(&candidate, text),
-            Class::WrongCore | Class::SelfContradiction => {
+            Class::WrongCore | Class::Wrong(_) | Class::SelfContradiction => {
                 let shows = self.is_judged(*class, &mut candidate, text);
                 shows.then(String::new)
             }
@@ -351,6 +354,7 @@ impl BugCheck {
             | Class::WrongSat
             | Class::InvalidModel
             | Class::WrongCore
+            | Class::Wrong(_)
             | Class::SelfContradiction
             | Class::Disagreement => self.is_judged(class, candidate, text),
         }
@@ -364,12 +368,15 @@ impl BugCheck {
         };
         let mut runs = vec![SolverRun::of(0, exact).in_form(Form::Exact)];
         let details = match class {
-            Class::InvalidModel | Class::WrongSat => self.accused.ask_surely(text, true),
+            Class::InvalidModel | Class::WrongSat | Class::Wrong(_) => {
+                self.accused.ask_surely(text, true)
+            }
             Class::WrongCore | Class::SelfContradiction => self.accused.ask_core(text),
             _ => None,
         };
         runs.extend(details.map(|run| SolverRun::of(0, run)));
-        if self.convicts(class, candidate, &runs) {
+        // Claims are mostly refuted by the accused itself.
+        if self.convicts(&self.alone.clone(), class, candidate, &runs) {
             return true;
         }
         for at in 0..self.trusted.len() {
@@ -377,15 +384,21 @@ impl BugCheck {
             let run = self.trusted[at].ask_surely(text, model);
             let Some(run) = run else { continue };
             runs.push(SolverRun::of(at + 1, run));
-            if self.convicts(class, candidate, &runs) {
+            if self.convicts(&self.team.clone(), class, candidate, &runs) {
                 return true;
             }
         }
         false
     }
 
-    fn convicts(&mut self, class: Class, candidate: &mut Candidate, runs: &[SolverRun]) -> bool {
-        let (team, limits, costs) = (&self.team, &self.limits, &self.costs);
+    fn convicts(
+        &self,
+        team: &Team,
+        class: Class,
+        candidate: &mut Candidate,
+        runs: &[SolverRun],
+    ) -> bool {
+        let (limits, costs) = (&self.limits, &self.costs);
         let mut ask = |member: usize, text: &str| {
             let run = fresh_run(team, member, text, limits)?;
             costs.add(run.cpu);
@@ -406,7 +419,7 @@ impl BugCheck {
             // One trusted solver is enough to go on; what the smallest script proves is told when it is reported.
             Class::WrongSat => matches!(verdict, Class::WrongSat | Class::Disagreement),
             Class::Disagreement | Class::SelfContradiction => {
-                verdict == class || matches!(verdict, Class::WrongSat | Class::WrongUnsat)
+                verdict == class || verdict.is_proof()
             }
             _ => verdict == class,
         };

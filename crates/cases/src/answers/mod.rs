@@ -19,13 +19,16 @@
 //! Test with `testing::obligations` and `testing::asked`, text in and text out: replies recorded from real solvers,
 //! right ones and altered ones.
 
+pub mod optimum;
 #[cfg(test)]
 pub mod testing;
 
 use crate::alone::alone;
 use crate::case::{Case, Evidence};
 use crate::draw::Draw;
+use crate::oracle::QuestionReply;
 use crate::strategy::logic::smallest_of;
+use auspex_logic::answer::{Said, is_question};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Query, Script, Terms, read_script};
 use serde::{Deserialize, Serialize};
@@ -82,6 +85,25 @@ impl Kind {
             Kind::Lemma => "lemma",
             Kind::ProofStep => "proof-step",
             Kind::Preprocessing => "preprocessing",
+        }
+    }
+
+    /// The class of findings about it.
+    pub fn wrong(self) -> &'static str {
+        match self {
+            Kind::Optimum => "wrong-optimum",
+            Kind::Interpolant => "wrong-interpolant",
+            Kind::Abduct => "wrong-abduct",
+            Kind::Synthesis => "wrong-synthesis",
+            Kind::Invariant => "wrong-invariant",
+            Kind::Simplification => "wrong-simplification",
+            Kind::Elimination => "wrong-elimination",
+            Kind::Consequence => "wrong-consequence",
+            Kind::Assumptions => "wrong-assumptions",
+            Kind::Value => "wrong-value",
+            Kind::Lemma => "wrong-lemma",
+            Kind::ProofStep => "wrong-proof-step",
+            Kind::Preprocessing => "wrong-preprocessing",
         }
     }
 
@@ -253,7 +275,63 @@ pub trait AnswerKind: Sync {
 }
 
 /// Every kind of answers that is judged.
-pub const ALL: &[&dyn AnswerKind] = &[];
+pub const ALL: &[&dyn AnswerKind] = &[&optimum::Optima];
+
+/// The replies to the questions of a script that ask for an answer of some kind. Solvers reply to all questions in
+/// order; where they were asked others, as their names show, the rest says nothing.
+pub fn replies(terms: &Terms, script: &Script, said: &[Said]) -> Vec<QuestionReply> {
+    let numbers = 0..script.commands.len();
+    let questions = numbers.filter_map(|number| Some((number, question(terms, script, number)?)));
+    let pairs = questions
+        .zip(said)
+        .take_while(|((_, text), said)| head(text) == said.head);
+    let judged = pairs.filter(|((number, _), said)| {
+        !is_refusal(&said.text) && asked_by(terms, script, *number).is_some()
+    });
+    let replies = judged.map(|((command, question), said)| QuestionReply {
+        command,
+        question,
+        said: said.text.clone(),
+    });
+    replies.collect()
+}
+
+/// The query that the reply to a question belongs to: the last before it, else the first.
+pub fn query_of(script: &Script, command: usize) -> usize {
+    let queries = script.queries();
+    let before = queries.iter().take_while(|query| query.command < command);
+    before.count().saturating_sub(1)
+}
+
+/// The text of a command that is a question.
+fn question(terms: &Terms, script: &Script, number: usize) -> Option<String> {
+    let command = &script.commands[number];
+    match command {
+        Command::Other(text) => {
+            let text = terms.symbols.name(*text);
+            let is_reason = || text.starts_with("(get-info") && text.contains(":reason-unknown");
+            (is_question(head(text)) && !is_reason()).then(|| text.to_string())
+        }
+        Command::GetValue(_) => {
+            let mut text = String::new();
+            render::command_to(terms, command, Sharing::Auto, &mut text);
+            Some(text.trim_end().to_string())
+        }
+        _ => None,
+    }
+}
+
+/// The first word of a command.
+pub fn head(command: &str) -> &str {
+    let inner = command.trim_start_matches('(').trim_start();
+    let end = inner.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+    &inner[..end.unwrap_or(inner.len())]
+}
+
+/// Whether a solver has said that it does not answer.
+fn is_refusal(said: &str) -> bool {
+    said.is_empty() || said == "unsupported" || said.contains("(error")
+}
 
 /// The kind of answers that a command asks for.
 pub fn asked_by(terms: &Terms, script: &Script, command: usize) -> Option<&'static dyn AnswerKind> {

@@ -12,7 +12,7 @@
 use super::grounds::{Balance, Grounds, ModelState};
 use super::{Class, Oracle, QueryContext, Side, Verdict};
 use auspex_logic::theory::{Meaning, SolverSet};
-use auspex_logic::{Answer, Head, OpDecl, Theory, render};
+use auspex_logic::{Answer, Head, OpDecl, TermId, Terms, Theory, render};
 use std::collections::BTreeSet;
 
 pub struct Differential;
@@ -178,12 +178,20 @@ fn families(context: &QueryContext<'_>, side: &[usize]) -> BTreeSet<String> {
     side.iter().map(family).collect()
 }
 
-/// Whether the query has an operator of that kind; what nobody knows has no row.
+/// Whether the query has an operator of that kind.
 fn has_operator(context: &QueryContext<'_>, is: fn(Option<&OpDecl>) -> bool) -> bool {
-    let roots = context.query.demands();
-    let mut terms = roots.flat_map(|root| render::post_order(context.terms, root));
-    terms.any(|term| match context.terms.head(term) {
-        Head::Op(op) => is(Some(context.terms.op(op))),
+    some_operator(context.terms, context.query.demands(), is)
+}
+
+/// Whether some terms have an operator of that kind; what nobody knows has no row.
+pub(super) fn some_operator(
+    terms: &Terms,
+    roots: impl Iterator<Item = TermId>,
+    is: fn(Option<&OpDecl>) -> bool,
+) -> bool {
+    let mut all = roots.flat_map(|root| render::post_order(terms, root));
+    all.any(|term| match terms.head(term) {
+        Head::Op(op) => is(Some(terms.op(op))),
         Head::Opaque(_) => is(None),
         _ => false,
     })
@@ -191,7 +199,7 @@ fn has_operator(context: &QueryContext<'_>, is: fn(Option<&OpDecl>) -> bool) -> 
 
 /// An operator that solvers read and no document gives a meaning to, or that the standard does not allow there: then
 /// each may be right.
-fn is_unsettled(row: Option<&OpDecl>) -> bool {
+pub(super) fn is_unsettled(row: Option<&OpDecl>) -> bool {
     row.is_some_and(|row| {
         row.known == SolverSet::NONE
             && row.theory != Theory::User
@@ -200,7 +208,7 @@ fn is_unsettled(row: Option<&OpDecl>) -> bool {
 }
 
 /// An operator that is not in the standard: solvers that copy it from each other are not independent about it.
-fn is_extension(row: Option<&OpDecl>) -> bool {
+pub(super) fn is_extension(row: Option<&OpDecl>) -> bool {
     row.is_none_or(|row| !row.known.is_standard() || row.theory == Theory::User)
 }
 

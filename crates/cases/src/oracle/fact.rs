@@ -81,8 +81,22 @@ pub struct Reply {
     pub solver: Arc<SolverId>,
     pub form: Form,
     pub answer: Answer,
+    /// The replies to questions that belong to the query: those after it, and those before the first one.
+    pub questions: Vec<QuestionReply>,
     /// Processor time of the whole script, if it was measured.
     pub time: Option<Duration>,
+}
+
+/// The reply to a question such as `(get-objectives)`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct QuestionReply {
+    /// Number of the command in the script.
+    pub command: usize,
+    /// The command.
+    pub question: String,
+    /// The reply, to the letter.
+    pub said: String,
 }
 
 impl Reply {
@@ -92,6 +106,7 @@ impl Reply {
             solver,
             form: Form::Script,
             answer,
+            questions: Vec::new(),
             time: None,
         }
     }
@@ -103,6 +118,14 @@ impl Reply {
 
     pub fn side(&self) -> Option<Side> {
         Side::of(&self.answer)
+    }
+
+    /// Whether the solver did not answer the query, so that it may have been asked another one than was meant.
+    pub fn has_no_answer(&self) -> bool {
+        matches!(
+            self.answer,
+            Answer::Rejected { .. } | Answer::Garbled { .. } | Answer::Crashed(_)
+        )
     }
 
     /// The text of the model that came with a `sat`.
@@ -157,6 +180,18 @@ pub struct Related {
     pub replies: Vec<Reply>,
 }
 
+impl Related {
+    /// A script that nobody has been asked about yet and of which nothing is known.
+    pub fn unasked(link: Link, text: String) -> Related {
+        Related {
+            link,
+            text,
+            known: SourceStatus::Nothing,
+            replies: Vec::new(),
+        }
+    }
+}
+
 /// How another script belongs to a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -169,6 +204,8 @@ pub enum Link {
     Alone,
     /// The same script after one `push`.
     Pushed,
+    /// What decides a claim of that reply, by its number.
+    Claim(usize, usize),
 }
 
 /// What is known about a related script.

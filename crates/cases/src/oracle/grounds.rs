@@ -48,6 +48,14 @@ pub enum Grounds {
     CoreItself { answer: (usize, usize) },
     /// Independent solvers find the members of the core satisfiable.
     CoreOthers { answers: Vec<(usize, usize)> },
+    /// What a reply claims does not hold.
+    Claim {
+        /// Position among the questions of the reply; none for the answer to the query itself.
+        question: Option<usize>,
+        /// A full sentence.
+        claim: String,
+        refuted: Refuted,
+    },
     /// Solvers contradict each other.
     Contradiction {
         sat: Vec<usize>,
@@ -62,6 +70,38 @@ pub enum Grounds {
     GaveUp { expected: Expected, reason: String },
     /// Another solver was much quicker.
     Slower { than: usize },
+}
+
+/// Why a claim does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Refuted {
+    /// Reading or evaluating the reply shows it; a full sentence.
+    Found { found: String },
+    /// A model makes the opposite of the claim true, by evaluation.
+    Model { of: ModelOf },
+    /// Solvers answer what the claim excludes: the related script and the reply.
+    Answers {
+        side: Side,
+        answers: Vec<(usize, usize)>,
+    },
+}
+
+impl Refuted {
+    /// The related scripts that it refers to.
+    pub fn related(&self) -> Vec<usize> {
+        match self {
+            Refuted::Model {
+                of: ModelOf::Related(at, _),
+            } => vec![*at],
+            Refuted::Answers { answers, .. } => {
+                let mut all: Vec<usize> = answers.iter().map(|(at, _)| *at).collect();
+                all.dedup();
+                all
+            }
+            Refuted::Found { .. } | Refuted::Model { .. } => Vec::new(),
+        }
+    }
 }
 
 /// Whose model it is.

@@ -1,6 +1,7 @@
 //! Oracles judge answers: the one place where it is decided who is wrong. They are pure: facts and what is known go in,
 //! verdicts come out. Each is one file and one line in `ALL`; every command asks `judge`.
 
+pub mod answers;
 pub mod consistency;
 pub mod core;
 pub mod crash;
@@ -15,10 +16,11 @@ pub mod relation;
 pub mod sentence;
 pub mod slowness;
 
-pub use fact::{Form, Link, Related, Reply, Side, SolverId, SourceStatus};
-pub use grounds::{Grounds, ModelOf};
+pub use fact::{Form, Link, QuestionReply, Related, Reply, Side, SolverId, SourceStatus};
+pub use grounds::{Grounds, ModelOf, Refuted};
 pub use sentence::Facts;
 
+use crate::answers::Kind;
 use crate::case::Evidence;
 use ::core::time::Duration;
 use auspex_logic::model::{MOST_WORK, ModelVerdict, read_model, validate_within};
@@ -130,12 +132,14 @@ impl Budget {
 
 /// What kind of verdict it is, gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "&'static str", try_from = "String")]
 pub enum Class {
     WrongUnsat,
     WrongSat,
     InvalidModel,
     WrongCore,
+    /// A reply of that kind claims what does not hold.
+    Wrong(Kind),
     /// Two answers of one solver exclude each other; which is wrong is not known.
     SelfContradiction,
     Crash,
@@ -145,11 +149,24 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 9] = [
+    pub const ALL: [Class; 22] = [
         Class::WrongUnsat,
         Class::WrongSat,
         Class::InvalidModel,
         Class::WrongCore,
+        Class::Wrong(Kind::Optimum),
+        Class::Wrong(Kind::Interpolant),
+        Class::Wrong(Kind::Abduct),
+        Class::Wrong(Kind::Synthesis),
+        Class::Wrong(Kind::Invariant),
+        Class::Wrong(Kind::Simplification),
+        Class::Wrong(Kind::Elimination),
+        Class::Wrong(Kind::Consequence),
+        Class::Wrong(Kind::Assumptions),
+        Class::Wrong(Kind::Value),
+        Class::Wrong(Kind::Lemma),
+        Class::Wrong(Kind::ProofStep),
+        Class::Wrong(Kind::Preprocessing),
         Class::SelfContradiction,
         Class::Crash,
         Class::Disagreement,
@@ -163,6 +180,7 @@ impl Class {
             Class::WrongSat => "wrong-sat",
             Class::InvalidModel => "invalid-model",
             Class::WrongCore => "wrong-core",
+            Class::Wrong(kind) => kind.wrong(),
             Class::SelfContradiction => "self-contradiction",
             Class::Crash => "crash",
             Class::Disagreement => "disagreement",
@@ -178,10 +196,16 @@ impl Class {
             | Class::WrongSat
             | Class::InvalidModel
             | Class::WrongCore
+            | Class::Wrong(_)
             | Class::SelfContradiction
             | Class::Crash => true,
             Class::Disagreement | Class::Incompleteness | Class::Slowness => false,
         }
+    }
+
+    /// Whether it is known which of the accused's answers is wrong.
+    pub fn is_proof(self) -> bool {
+        self.is_bug() && !matches!(self, Class::SelfContradiction | Class::Crash)
     }
 
     /// The right answer, where the class tells it.
@@ -195,6 +219,20 @@ impl Class {
 
     pub fn named(name: &str) -> Option<Class> {
         Class::ALL.into_iter().find(|c| c.name() == name)
+    }
+}
+
+impl From<Class> for &'static str {
+    fn from(class: Class) -> &'static str {
+        class.name()
+    }
+}
+
+impl TryFrom<String> for Class {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Class, String> {
+        Class::named(&name).ok_or_else(|| format!("no class of findings is called {name}"))
     }
 }
 
@@ -235,6 +273,7 @@ pub const ALL: &[&dyn Oracle] = &[
     &relation::RelationOracle,
     &ground::Ground,
     &core::CoreValidity,
+    &answers::Answers,
     &consistency::Consistency,
     &differential::Differential,
     &incompleteness::Incompleteness,
@@ -263,8 +302,11 @@ fn has_other_meaning(terms: &Terms, script: &Script) -> bool {
 
 /// Beginnings of commands kept as text that leave alone what later queries ask.
 const HARMLESS: &[&str] = &[
+    "(apply",
     "(assert",
+    "(assume",
     "(check-",
+    "(constraint",
     "(de",
     "(display",
     "(echo",
@@ -286,6 +328,22 @@ pub fn may_ask_otherwise(terms: &Terms, script: &Script, query: &Query) -> bool 
     });
     unknown.any(|text| !HARMLESS.iter().any(|begin| text.starts_with(begin)))
         || has_forgotten_name(terms, script, query)
+        || asks_for_next(terms, script, query)
+}
+
+/// Whether a query is answered by another model than the ones before: z3 goes through a Pareto front, up to `unsat`.
+fn asks_for_next(terms: &Terms, script: &Script, query: &Query) -> bool {
+    let before = &script.commands[..query.command.min(script.commands.len())];
+    let is_pareto = |command: &Command| match command {
+        Command::SetOption(key, value) => {
+            terms.symbols.name(*key) == ":opt.priority" && terms.symbols.name(*value) == "pareto"
+        }
+        _ => false,
+    };
+    let has = |is: &dyn Fn(&Command) -> bool| before.iter().any(is);
+    has(&is_pareto)
+        && has(&|command| matches!(command, Command::Goal(_)))
+        && has(&|command| matches!(command, Command::CheckSat))
 }
 
 /// Whether a query uses a function after the end of its scope. Solvers that do not refuse it differ in what it is:
@@ -324,12 +382,8 @@ pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
         proved.flat_map(|v| v.accused.clone()).collect()
     };
     let wrong_sat = of(&[Class::WrongSat]);
-    let proved = of(&[
-        Class::WrongSat,
-        Class::WrongUnsat,
-        Class::InvalidModel,
-        Class::WrongCore,
-    ]);
+    let proved = all.iter().filter(|v| v.class.is_proof());
+    let proved: Vec<usize> = proved.flat_map(|v| v.accused.clone()).collect();
     let decided = of(&[Class::WrongSat, Class::WrongUnsat, Class::InvalidModel]);
     let torn = of(&[Class::SelfContradiction]);
     let mut seen: Vec<(Class, Vec<usize>)> = Vec::new();
@@ -357,33 +411,46 @@ pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
 }
 
 /// What else must be asked before a query can be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUp {
     /// The script to ask.
     pub link: Link,
     /// The reply on account of which it is asked.
     pub reply: usize,
+    /// The text of the script, where the link does not tell it.
+    pub text: Option<String>,
+}
+
+impl FollowUp {
+    pub fn new(link: Link, reply: usize) -> FollowUp {
+        FollowUp {
+            link,
+            reply,
+            text: None,
+        }
+    }
 }
 
 /// Related scripts that nobody has been asked about yet and that may convict one of the replies.
-pub fn follow_ups(context: &QueryContext<'_>) -> Vec<FollowUp> {
+pub fn follow_ups(context: &mut QueryContext<'_>) -> Vec<FollowUp> {
     let mut all = Vec::new();
+    if has_other_meaning(context.terms, context.script)
+        || may_ask_otherwise(context.terms, context.script, context.query)
+    {
+        return all;
+    }
     for (at, reply) in context.replies.iter().enumerate() {
         if let (Evidence::Relation(relation), Some(side)) = (context.evidence, reply.side())
             && relation::is_suspicious(relation, side)
         {
             let sources = 0..relation.sources.len();
-            all.extend(sources.map(|number| FollowUp {
-                link: Link::Source(number),
-                reply: at,
-            }));
+            all.extend(sources.map(|number| FollowUp::new(Link::Source(number), at)));
         }
         if let Answer::Unsat { core: Some(core) } = &reply.answer
             && core::members(context.terms, context.query, core).count()
                 < context.query.assertions.len()
         {
-            let link = Link::CoreOf(at);
-            all.push(FollowUp { link, reply: at });
+            all.push(FollowUp::new(Link::CoreOf(at), at));
         }
     }
     all.retain(|one| {
@@ -392,6 +459,7 @@ pub fn follow_ups(context: &QueryContext<'_>) -> Vec<FollowUp> {
             .iter()
             .any(|related| related.link == one.link)
     });
+    all.extend(answers::follow_ups(context));
     all
 }
 

@@ -1,10 +1,13 @@
 //! The sentence of a verdict, rendered only from the facts that it refers to.
 
-use super::grounds::{Balance, Grounds, ModelOf, ModelState};
+use super::grounds::{Balance, Grounds, ModelOf, ModelState, Refuted};
 use super::{Class, Link, Related, Reply, SourceStatus, Verdict};
 use crate::case::RelationKind;
 use ::core::time::Duration;
 use auspex_logic::{Answer, Crash, CrashKind};
+
+/// So many characters of a reply are quoted.
+const LONGEST_QUOTE: usize = 200;
 
 /// The facts that a verdict may refer to.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +88,7 @@ impl Verdict {
             Grounds::OtherForm { answer } => {
                 let form = match facts.related[answer.0].link {
                     Link::Pushed => "to the same script after a push",
-                    Link::Alone | Link::Source(_) | Link::CoreOf(_) => {
+                    Link::Alone | Link::Source(_) | Link::CoreOf(_) | Link::Claim(..) => {
                         "to the same assertions without the rest of the script"
                     }
                 };
@@ -117,6 +120,28 @@ impl Verdict {
                 facts.core(accused),
                 facts.said(answers, "to the members of that core alone")
             ),
+            Grounds::Claim {
+                question,
+                claim,
+                refuted,
+            } => {
+                let reply = facts.question(accused, *question);
+                let refuted = match refuted {
+                    Refuted::Found { found } => found.clone(),
+                    Refuted::Model { of } => format!(
+                        "But {} shows the opposite (checked by evaluation).",
+                        facts.model(*of)
+                    ),
+                    Refuted::Answers { side, answers } => {
+                        let what = match side {
+                            super::Side::Sat => "where the claim leaves no model",
+                            super::Side::Unsat => "where the claim needs a model",
+                        };
+                        format!("But {}.", facts.said(answers, what))
+                    }
+                };
+                format!("{solver} {reply}. It claims: {claim} {refuted}")
+            }
             Grounds::Contradiction {
                 sat,
                 unsat,
@@ -235,9 +260,23 @@ impl Facts<'_> {
                     Link::CoreOf(_) => "these members alone",
                     Link::Alone => "the query alone",
                     Link::Pushed => "the script after a push",
+                    Link::Claim(..) => "the opposite",
                 };
                 format!("the model that {title} returns for {script}")
             }
+        }
+    }
+
+    /// `replies (objectives (x 3)) to (get-objectives)`, or the answer to the query itself.
+    fn question(&self, at: usize, question: Option<usize>) -> String {
+        let reply = self.replies.get(at);
+        match question.and_then(|number| reply?.questions.get(number)) {
+            Some(one) => format!(
+                "replies {} to {}",
+                in_one_line(&one.said),
+                in_one_line(&one.question)
+            ),
+            None => format!("answers {}", self.word(at)),
         }
     }
 
@@ -353,6 +392,16 @@ fn crashed(solver: &str, crash: &Crash) -> String {
     }
 }
 
+/// A text without line breaks, and its beginning if it is long.
+fn in_one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ").replace("( ", "(").replace(" )", ")");
+    match line.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
 fn seconds(time: Option<Duration>) -> String {
     format!("{:.3} s", time.unwrap_or_default().as_secs_f64())
 }
@@ -360,6 +409,7 @@ fn seconds(time: Option<Duration>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answers::Kind;
     use crate::case::Expected;
     use crate::oracle::tests::reply;
     use crate::oracle::{Side, SourceStatus};
@@ -497,6 +547,40 @@ mod tests {
                     answers: vec![(1, 0)],
                 },
                 &["first", "fifth"],
+            ),
+            (
+                Class::Wrong(Kind::Optimum),
+                Grounds::Claim {
+                    question: None,
+                    claim: "No model has a larger x.".to_string(),
+                    refuted: Refuted::Model {
+                        of: ModelOf::Related(1, 0),
+                    },
+                },
+                &["first", "fifth"],
+            ),
+            (
+                Class::SelfContradiction,
+                Grounds::Claim {
+                    question: None,
+                    claim: "No model has a larger x.".to_string(),
+                    refuted: Refuted::Answers {
+                        side: Side::Sat,
+                        answers: vec![(2, 0)],
+                    },
+                },
+                &["first", "sixth"],
+            ),
+            (
+                Class::Wrong(Kind::Optimum),
+                Grounds::Claim {
+                    question: None,
+                    claim: "Its model attains 3.".to_string(),
+                    refuted: Refuted::Found {
+                        found: "Under its model x is 2.".to_string(),
+                    },
+                },
+                &["first"],
             ),
             (
                 Class::Disagreement,

@@ -24,6 +24,8 @@ pub enum Ending {
     IncorrectStatus,
     IncorrectModel,
     IncorrectCore,
+    /// A reply to another question that claims what does not hold.
+    IncorrectReply,
     /// A correct core that is not minimal.
     ImpreciseCore,
     Unknown,
@@ -33,11 +35,12 @@ pub enum Ending {
 }
 
 impl Ending {
-    const ALL: [Ending; 9] = [
+    const ALL: [Ending; 10] = [
         Ending::Passed,
         Ending::IncorrectStatus,
         Ending::IncorrectModel,
         Ending::IncorrectCore,
+        Ending::IncorrectReply,
         Ending::ImpreciseCore,
         Ending::Unknown,
         Ending::Timeout,
@@ -51,6 +54,7 @@ impl Ending {
             Ending::IncorrectStatus => "status",
             Ending::IncorrectModel => "model",
             Ending::IncorrectCore => "core",
+            Ending::IncorrectReply => "reply",
             Ending::ImpreciseCore => "imprecise",
             Ending::Unknown => "unknown",
             Ending::Timeout => "timeout",
@@ -66,6 +70,7 @@ impl Ending {
             Ending::IncorrectStatus
                 | Ending::IncorrectModel
                 | Ending::IncorrectCore
+                | Ending::IncorrectReply
                 | Ending::Crash
         )
     }
@@ -249,6 +254,7 @@ fn ended(judged: &Judged) -> (Ending, String) {
             Class::WrongSat | Class::WrongUnsat => Ending::IncorrectStatus,
             Class::InvalidModel => Ending::IncorrectModel,
             Class::WrongCore | Class::SelfContradiction => Ending::IncorrectCore,
+            Class::Wrong(_) => Ending::IncorrectReply,
             Class::Crash => Ending::Crash,
             Class::Disagreement | Class::Incompleteness | Class::Slowness => Ending::Unknown,
         };
@@ -393,6 +399,7 @@ mod tests {
             form: Form::Script,
             answers: vec![answer],
             later: None,
+            said: Vec::new(),
             mode: Mode::Fresh,
             wall: Duration::ZERO,
             cpu: Duration::ZERO,

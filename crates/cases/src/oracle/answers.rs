@@ -1,0 +1,240 @@
+//! Replies to questions (an optimum, an interpolant, an invariant, …) are judged by what they commit a solver to. A model
+//! that makes the opposite of a claim true proves it wrong, as two independent families of solvers do that answer what
+//! the claim excludes; a solver that does so itself contradicts itself. The kinds are in `answers`.
+//!
+//! ```text
+//! (assert (< x 5)) (maximize x) (check-sat) (get-objectives)     (objectives (x 3))
+//! (assert (< x 5)) (assert (> x 3)) (check-sat)                  sat with x = 4: the optimum is wrong
+//! ```
+
+use super::differential::{is_extension, is_unsettled, some_operator};
+use super::fact::SolverId;
+use super::grounds::{Grounds, ModelOf, Refuted};
+use super::{Class, FollowUp, Link, Oracle, QueryContext, Related, Reply, Side, Verdict};
+use crate::answers::{Asked, Check, Kind, Obligation, asked_by};
+use crate::case::Evidence;
+use auspex_logic::model::{Model, ModelVerdict, read_model, validate_within};
+use auspex_logic::render::{self, Sharing};
+use auspex_logic::{Command, Query, Script};
+use std::collections::BTreeSet;
+
+pub struct Answers;
+
+/// At most so many obligations of one reply are followed up.
+const MOST: usize = 24;
+
+/// An obligation of one reply.
+pub(super) struct Claim {
+    kind: Kind,
+    /// Position among the questions of the reply; none for the answer to the query itself.
+    question: Option<usize>,
+    obligation: Obligation,
+}
+
+impl Oracle for Answers {
+    fn name(&self) -> &'static str {
+        "answers"
+    }
+
+    fn about(&self) -> &'static str {
+        "A reply to a question (an optimum, an interpolant, an invariant, …) claims something that does not hold."
+    }
+
+    fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
+        let mut all = Vec::new();
+        for at in 0..context.replies.len() {
+            for claim in claims(context, at) {
+                all.extend(verdict(context, at, &claim));
+            }
+        }
+        all
+    }
+}
+
+/// What the replies to questions that belong to one reply commit its solver to.
+fn claims(context: &mut QueryContext<'_>, at: usize) -> Vec<Claim> {
+    let reply = &context.replies[at];
+    if reply.has_no_answer() || reply.solver.has_partial_functions {
+        return Vec::new();
+    }
+    let own = reply.side().map(|side| (None, side.word()));
+    let questions = reply.questions.iter().enumerate();
+    let questions = questions.map(|(number, one)| (Some(number), one.said.as_str()));
+    let others = context.replies.iter();
+    let others = others.filter(|other| other.solver != reply.solver);
+    let others: Vec<&str> = others.filter_map(Reply::model).collect();
+    let mut claims = Vec::new();
+    for (question, said) in own.into_iter().chain(questions) {
+        let command = question.map_or(context.query.command, |q| reply.questions[q].command);
+        let Some(kind) = asked_by(context.terms, context.script, command) else {
+            continue;
+        };
+        let answer = (command >= context.query.command).then_some(&reply.answer);
+        let obligations = kind.obligations(&mut Asked {
+            terms: context.terms,
+            script: context.script,
+            command,
+            said,
+            answer,
+            evidence: context.evidence,
+            others: &others,
+        });
+        // What cannot be read commits to nothing.
+        let obligations = obligations.unwrap_or_default().into_iter();
+        claims.extend(obligations.map(|obligation| Claim {
+            kind: kind.kind(),
+            question,
+            obligation,
+        }));
+    }
+    claims.truncate(MOST);
+    claims
+}
+
+/// The scripts of obligations that nobody has been asked about yet; those of several replies that are the same script
+/// are one.
+pub(super) fn follow_ups(context: &mut QueryContext<'_>) -> Vec<FollowUp> {
+    let mut all: Vec<FollowUp> = Vec::new();
+    for at in 0..context.replies.len() {
+        for (number, claim) in claims(context, at).into_iter().enumerate() {
+            let Some(script) = claim.script() else {
+                continue;
+            };
+            let text = render::script(context.terms, script, Sharing::Auto);
+            let asked = context.related.iter().any(|one| one.text == text);
+            if !asked && all.iter().all(|one| one.text.as_ref() != Some(&text)) {
+                all.push(FollowUp {
+                    link: Link::Claim(at, number),
+                    reply: at,
+                    text: Some(text),
+                });
+            }
+        }
+    }
+    all
+}
+
+impl Claim {
+    fn script(&self) -> Option<&Script> {
+        match &self.obligation.check {
+            Check::Unsat(script) | Check::Sat(script) => Some(script),
+            Check::Wrong(_) => None,
+        }
+    }
+}
+
+fn verdict(context: &mut QueryContext<'_>, at: usize, claim: &Claim) -> Option<Verdict> {
+    // That there is no invariant is what `unsat` says.
+    let class = match (claim.question, context.replies[at].side()) {
+        (None, Some(Side::Unsat)) => Class::WrongUnsat,
+        _ => Class::Wrong(claim.kind),
+    };
+    let (class, refuted) = match &claim.obligation.check {
+        Check::Wrong(found) => {
+            let found = found.clone();
+            (class, Refuted::Found { found })
+        }
+        Check::Unsat(script) => match model_of(context, script) {
+            Some(of) => (class, Refuted::Model { of }),
+            None => by_answers(context, at, script, (class, Side::Sat))?,
+        },
+        Check::Sat(script) => match model_of(context, script) {
+            Some(_) => return None,
+            None => by_answers(context, at, script, (class, Side::Unsat))?,
+        },
+    };
+    let grounds = Grounds::Claim {
+        question: claim.question,
+        claim: claim.obligation.claim.clone(),
+        refuted,
+    };
+    Some(Verdict::new(class, at, grounds))
+}
+
+/// A model that makes every assertion of an obligation true, among all that are at hand.
+fn model_of(context: &mut QueryContext<'_>, script: &Script) -> Option<ModelOf> {
+    let query = script.queries().pop()?;
+    if let Evidence::Witness(model) = context.evidence
+        && has_same_datatypes(context.script, script)
+        && holds(context, model, &query)
+    {
+        return Some(ModelOf::Case);
+    }
+    let mut texts: Vec<(ModelOf, &str)> = Vec::new();
+    let related = related_to(context, script);
+    if let Some((number, related)) = related {
+        let replies = related.replies.iter().enumerate();
+        let models = replies.filter_map(|(reply, said)| Some((reply, said.model()?)));
+        texts.extend(models.map(|(reply, text)| (ModelOf::Related(number, reply), text)));
+    }
+    let replies = context.replies.iter().enumerate();
+    let models = replies.filter_map(|(number, reply)| Some((number, reply.model()?)));
+    texts.extend(models.map(|(number, text)| (ModelOf::Reply(number), text)));
+    let found = texts.into_iter().find(|(_, text)| {
+        let model = read_model(context.terms, script, text);
+        model.is_ok_and(|model| holds(context, &model, &query))
+    });
+    found.map(|(of, _)| of)
+}
+
+fn holds(context: &QueryContext<'_>, model: &Model, query: &Query) -> bool {
+    validate_within(context.terms, model, query, context.budget.work) == ModelVerdict::Valid
+}
+
+/// Values of datatypes mean something else where these were declared again.
+fn has_same_datatypes(one: &Script, other: &Script) -> bool {
+    let declared = |script: &Script| {
+        let declarations = script.commands.iter();
+        let declarations = declarations.filter(|c| matches!(c, Command::DeclareDatatypes(_)));
+        declarations.cloned().collect::<Vec<Command>>()
+    };
+    declared(one) == declared(other)
+}
+
+/// What solvers were asked about an obligation.
+fn related_to<'a>(context: &QueryContext<'a>, script: &Script) -> Option<(usize, &'a Related)> {
+    let text = render::script(context.terms, script, Sharing::Auto);
+    let mut related = context.related.iter().enumerate();
+    related.find(|(_, one)| matches!(one.link, Link::Claim(..)) && one.text == text)
+}
+
+/// What the answers to an obligation prove if some take the side that the claim excludes.
+fn by_answers(
+    context: &QueryContext<'_>,
+    at: usize,
+    script: &Script,
+    (class, excluded): (Class, Side),
+) -> Option<(Class, Refuted)> {
+    let query = script.queries().pop()?;
+    if some_operator(context.terms, query.demands(), is_unsettled) {
+        return None;
+    }
+    let (number, related) = related_to(context, script)?;
+    let accused = &context.replies[at].solver;
+    let against = |who: &dyn Fn(&SolverId) -> bool, side: Side| {
+        let replies = related.replies.iter().enumerate();
+        let some = replies.filter(|(_, reply)| {
+            let solver = &reply.solver;
+            reply.side() == Some(side) && !solver.has_partial_functions && who(solver)
+        });
+        some.map(|(reply, _)| reply).collect::<Vec<usize>>()
+    };
+    let told = |replies: Vec<usize>| Refuted::Answers {
+        side: excluded,
+        answers: replies.into_iter().map(|reply| (number, reply)).collect(),
+    };
+    let others = against(&|solver| solver.family != accused.family, excluded);
+    let denied = against(&|_| true, excluded.other());
+    let family = |reply: &usize| related.replies[*reply].solver.family.as_str();
+    let families: BTreeSet<&str> = others.iter().map(family).collect();
+    let is_standard = !some_operator(context.terms, query.demands(), is_extension);
+    if families.len() >= 2 && denied.is_empty() && is_standard {
+        return Some((class, told(others)));
+    }
+    let itself = against(&|solver| *solver == **accused, excluded);
+    if !itself.is_empty() {
+        return Some((Class::SelfContradiction, told(itself)));
+    }
+    let some = against(&|_| true, excluded);
+    (!some.is_empty()).then(|| (Class::Disagreement, told(some)))
+}
