@@ -1,6 +1,5 @@
-//! What a solver said to one query, with nothing lost and nothing guessed.
-//! Made by `solvers`, judged by the oracles in `cases`; it lives here so that neither depends on the other.
-//! Findings store it as it is.
+//! A solver's answer to one query. `solvers` makes it and the oracles in `cases` judge it; it is defined here so that
+//! neither depends on the other. Findings store it unchanged.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,29 +17,29 @@ pub enum Answer {
     Timeout,
     /// The memory limit was reached, ours or the solver's own.
     OutOfMemory,
-    /// The solver refused the input; an answer printed after that is not an answer to this query.
+    /// The solver rejected the input; an answer printed after that does not belong to this query.
     Rejected { why: Rejection, message: String },
     /// The solver died or reported an internal error.
     Crashed(Crash),
-    /// The reply is none of the above.
+    /// Any other reply.
     Garbled { text: String },
 }
 
-/// Why a solver refused a script.
+/// Why a solver rejected a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rejection {
-    /// A command, operator, sort or option the solver does not support.
+    /// A command, operator, sort or option that the solver does not support.
     Unsupported,
-    /// It could not read the script: syntax, undeclared symbols, sorts that do not fit.
+    /// It could not read the script: syntax, undeclared symbols, wrong sorts.
     ParseError,
-    /// The script uses what its logic does not allow.
+    /// The script uses something outside of its logic.
     OutsideLogic,
-    /// Refused for another reason.
+    /// Another reason.
     Other,
 }
 
-/// A crash: how it showed, where, and the message a person would search for.
+/// A crash: its kind, its place, and the message to search for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crash {
     pub how: CrashKind,
@@ -49,7 +48,7 @@ pub struct Crash {
     pub message: String,
 }
 
-/// How a crash showed.
+/// The kind of a crash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CrashKind {
@@ -57,13 +56,13 @@ pub enum CrashKind {
     Signal(i32),
     /// A failed assertion or a fatal internal check.
     Assertion,
-    /// The solver itself says that something inside is wrong (internal error, invalid model found by its own check).
+    /// The solver itself reports an internal error, or an invalid model found by its own check.
     InternalError,
     /// A sanitizer report.
     Sanitizer,
     /// A report of leaked memory.
     Leak,
-    /// An exception nobody caught.
+    /// An uncaught exception.
     Exception,
     /// An exit code that means failure, with no message.
     ExitCode(i32),
@@ -99,7 +98,7 @@ pub fn is_question(head: &str) -> bool {
 }
 
 impl Answer {
-    /// The word a person expects in a table.
+    /// The answer in one word.
     pub fn word(&self) -> &'static str {
         match self {
             Answer::Sat { .. } => "sat",

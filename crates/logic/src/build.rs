@@ -1,5 +1,5 @@
-//! Checked construction: an application is built only if its sorts fit.
-//! Integers are lifted to reals where a mixed application would otherwise not fit, as solvers do.
+//! Checked construction of terms: an application is built only if it is well-sorted. Integers are converted to reals
+//! where a mixed application would be ill-sorted otherwise, as solvers do.
 
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort, SortKind};
@@ -14,7 +14,7 @@ const FEW: usize = 8;
 /// Why a term cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortError {
-    /// No row of that name takes these arguments.
+    /// No operator of that name takes these arguments.
     DoesNotFit { name: String, args: Vec<Sort> },
     /// No operator or function has that name.
     NotDeclared { name: String },
@@ -165,7 +165,7 @@ impl Terms {
         let sorts = self.sorts_of(args, &mut few, &mut many);
         let row = self.op_row(op);
         let sig = &self.table.rows().get(row)?.sig;
-        // Most operators have none, and then this allocates nothing.
+        // Most operators have no indices, and then this allocates nothing.
         let indices = self.op_indices(op).to_vec();
         let fits = if sig.qualified {
             sig.fits(&mut self.sorts, &indices, sorts, wanted)
@@ -175,7 +175,7 @@ impl Terms {
         fits.then(|| self.node(Head::Op(op), args, wanted))
     }
 
-    /// The same arguments under another operator, if it takes them and gives the same sort.
+    /// The same arguments under another operator, if it takes them and has the same result sort.
     pub fn with_op(&mut self, term: TermId, op: Op) -> Option<TermId> {
         let (mut few, many);
         let args = self.args(term);
@@ -193,7 +193,7 @@ impl Terms {
         self.apply_op(op, args, self.sort(term))
     }
 
-    /// As `apply_op`, where the caller knows that the sorts fit.
+    /// Like `apply_op`, for arguments that the caller knows to be well-sorted.
     pub fn apply_fitting(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
         debug_assert!(
             self.apply_op(op, args, sort).is_some(),
@@ -250,7 +250,7 @@ impl Terms {
             .collect()
     }
 
-    /// A term where a sort is wanted: as it is, or lifted from the integers to the reals.
+    /// A term of the wanted sort: the term itself, or an integer converted to a real.
     fn fit_one(&mut self, param: Sort, arg: TermId) -> Option<TermId> {
         let sort = self.sort(arg);
         let open = sort == Sort::UNKNOWN || param == Sort::UNKNOWN;
@@ -285,11 +285,11 @@ impl Terms {
         let sort = match kind {
             BinderKind::Forall | BinderKind::Exists => Sort::BOOL,
             BinderKind::Choice => self.sort(variables[0]),
-            // Its one body is then both the condition and the element.
+            // Then its only body is both the condition and the element.
             BinderKind::Comprehension => return self.comprehension(variables, body, body),
             BinderKind::Lambda => {
                 let mut parts: Vec<Sort> = variables.iter().map(|v| self.sort(*v)).collect();
-                // A function that gives a function takes the arguments of both.
+                // A function that returns a function takes the arguments of both.
                 match self.sorts.kind(self.sort(body)) {
                     SortKind::Function(more) => parts.extend(more.iter()),
                     _ => parts.push(self.sort(body)),
@@ -315,7 +315,7 @@ impl Terms {
         self.binder_node(Binder { kind, variables }, &[condition, element], sort)
     }
 
-    /// A term nobody knows, with the arguments that are known.
+    /// An unknown term, with its known arguments.
     pub fn opaque(&mut self, head: &str, args: &[TermId], sort: Sort) -> TermId {
         let head = self.symbols.intern(head);
         self.node(Head::Opaque(head), args, sort)
@@ -413,7 +413,7 @@ impl Terms {
         Some((name, fields))
     }
 
-    /// The arguments with integers lifted to reals, if there are both kinds.
+    /// The arguments with integers converted to reals, if both occur.
     fn lift_to_reals(&mut self, args: &[TermId]) -> Option<Vec<TermId>> {
         let has_int = args.iter().any(|a| self.sort(*a) == Sort::INT);
         let all_numbers = args
@@ -433,7 +433,7 @@ impl Terms {
             .collect()
     }
 
-    /// An integer term as a real one: literals become decimals, others get `to_real`.
+    /// An integer term as a real: literals become decimals, other terms get `to_real`.
     pub fn to_real(&mut self, term: TermId) -> Option<TermId> {
         if self.sort(term) != Sort::INT {
             return Some(term);

@@ -1,5 +1,5 @@
-//! Changing terms: one occurrence or all, with every changed application checked again.
-//! Occurrences are numbered as in the written-out tree, without writing it out.
+//! Changes terms, at one occurrence or at all, and checks every changed application again. Occurrences are numbered
+//! as in the expanded tree, without expanding it.
 
 use crate::sort::{Sort, SortKind};
 use crate::term::{Head, Op, TermId, Terms};
@@ -7,13 +7,13 @@ use crate::value::{Int, Rat, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Where an occurrence stands: argument positions from the root down.
+/// The position of an occurrence: argument positions from the root down.
 pub type Path = Vec<u32>;
 
 /// All occurrences of all subterms of some roots.
 pub struct Occurrences {
     roots: Vec<TermId>,
-    /// The number of occurrences in the tree below each term, itself included.
+    /// The number of occurrences in each term's tree, including the term itself.
     sizes: FxHashMap<TermId, u64>,
     total: u64,
 }
@@ -168,7 +168,7 @@ impl Terms {
         Some(changed)
     }
 
-    /// Replaces every occurrence of some terms. What no longer fits stays as it was.
+    /// Replaces every occurrence of some terms. Applications that would become ill-sorted stay as they were.
     pub fn replace_all(&mut self, root: TermId, map: &FxHashMap<TermId, TermId>) -> TermId {
         let mut done: FxHashMap<TermId, TermId> = map.clone();
         let mut stack = vec![(root, false)];
@@ -263,7 +263,7 @@ impl Terms {
         }
     }
 
-    /// Applies an operator of arrays; one look at the sorts mostly spares the search for a signature.
+    /// Applies an array operator; a look at the sorts usually makes the search for a signature unnecessary.
     fn array_app(
         &mut self,
         name: &str,
@@ -282,7 +282,7 @@ impl Terms {
         }
     }
 
-    /// A value as text: its term where there is one, else a name a person understands.
+    /// A value as text: its term if there is one, else a readable name.
     pub fn value_text(&mut self, value: &Value, sort: Sort) -> String {
         if let Some(term) = self.value_term(value, sort) {
             return crate::render::term(self, term, crate::render::Sharing::Auto);

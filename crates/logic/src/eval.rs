@@ -1,6 +1,6 @@
-//! Evaluation: true, false or undetermined with a reason; never a guess.
-//! Walks the DAG with an explicit stack, remembers every closed subterm, and allocates nothing per
-//! node for Booleans, small integers and small bit-vectors.
+//! The evaluator: it computes a term's value under a model, or `Undetermined` with a reason, and never guesses. It
+//! walks the DAG with an explicit stack, caches every closed subterm, and allocates nothing per node for Booleans,
+//! small integers and small bit-vectors.
 
 mod applying;
 mod direct;
@@ -21,19 +21,19 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 /// Why a term has no determined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// The standard leaves an application open, and the model does not say.
+    /// The standard leaves an application unspecified, and the model does not define it.
     Unspecified,
-    /// Beyond our bounds on work or size.
+    /// It exceeds our bounds on work or size.
     TooLarge,
-    /// No exact meaning; the text says for what.
+    /// The evaluator has no exact semantics for the thing named.
     NoMeaning(&'static str),
-    /// A quantifier over too many values to try.
+    /// A quantifier ranges over too many values.
     Quantifier,
-    /// A term nobody knows.
+    /// An unknown term.
     Opaque,
-    /// A symbol the model does not mention.
+    /// A symbol that the model does not define.
     NotInModel,
-    /// A recursive definition that goes too deep.
+    /// A recursive definition is nested too deeply.
     TooDeep,
 }
 
@@ -46,19 +46,19 @@ pub struct Undetermined {
 
 pub type Outcome = Result<Value, Undetermined>;
 
-/// Nested definitions and binders deeper than this are given up.
+/// The deepest nesting of definitions and binders.
 const DEEPEST: usize = 150;
-/// The values that one evaluator remembers may take so many bytes.
+/// How many bytes an evaluator's cached values may take.
 const MOST_BYTES: usize = 1 << 29;
-/// How many times the body of a binder may be tried in one evaluation.
+/// How often bodies of binders may be evaluated in one evaluation.
 const MOST_TRIES: u64 = 100_000;
-/// So many nodes weigh as much as one try.
+/// How many nodes count as one evaluation of a body.
 const NODES: u64 = 32;
-/// How many times one binder is tried when that can only refute it, not prove it.
+/// How often a binder's body is evaluated if that can only refute it, not prove it.
 const MOST_GUESSES: u64 = 4_000;
 
-/// What an evaluator found out, for the next one over the same arena and the same model.
-/// Terms made since may be new, terms forgotten since (see `Terms::release`) must not have been evaluated.
+/// The cache of an evaluator, for the next one over the same arena and model. There may be new terms since, but terms
+/// released since (see `Terms::release`) must not have been evaluated.
 #[derive(Default)]
 pub struct Memory {
     closed: FxHashMap<TermId, Outcome>,
@@ -70,7 +70,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// With room for the values of so many terms.
+    /// With capacity for the values of this many terms.
     pub fn for_terms(count: usize) -> Memory {
         Memory {
             closed: FxHashMap::with_capacity_and_hasher(count, FxBuildHasher),
@@ -83,7 +83,7 @@ impl Memory {
         self.closed.get(&term)
     }
 
-    /// Forgets all values, as a change of the model makes necessary.
+    /// Clears the cache, which is necessary after a change of the model.
     pub fn clear(&mut self) {
         self.closed.clear();
         self.bytes = 0;
@@ -111,16 +111,16 @@ pub struct Evaluator<'a> {
     /// Nodes that were evaluated.
     nodes: u64,
     most_work: u64,
-    /// What the remembered values take, roughly.
+    /// The approximate size of the cached values.
     bytes: usize,
     completes: bool,
-    /// Whether reals may be known by bounds alone.
+    /// Whether reals may be represented by bounds.
     encloses: bool,
     /// Whether a symbol missing in the model got a default value.
     pub completed: bool,
     choices: Choices,
     gap: Option<Gap>,
-    /// Kept between calls, so that evaluating allocates nothing once it is warm.
+    /// Kept between calls, so that a warm evaluator allocates nothing.
     stack: Vec<(TermId, bool)>,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Evaluator<'a> {
         Evaluator::remembering(terms, model, memory)
     }
 
-    /// Goes on with what an evaluator over the same arena and model knew.
+    /// Continues with the cache of an evaluator over the same arena and model.
     pub fn remembering(terms: &'a Terms, model: &'a Model, memory: Memory) -> Self {
         Evaluator {
             terms,
@@ -159,7 +159,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What was found out, for the next evaluator.
+    /// The cache, for the next evaluator.
     pub fn into_memory(self) -> Memory {
         Memory {
             closed: self.closed,
@@ -171,27 +171,27 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Leaves symbols that the model does not mention undetermined, instead of trying a default.
-    /// What is determined then holds whatever they stand for.
+    /// Leaves symbols that the model does not define undetermined, instead of trying a default. A determined value
+    /// then holds for every interpretation of them.
     pub fn without_completion(mut self) -> Self {
         self.completes = false;
         self
     }
 
-    /// Computes transcendental functions, too, by bounds on their values: what is true then is true. What is false
-    /// then need not be a solver's mistake, since to most solvers these functions are little more than names.
+    /// Also computes transcendental functions, by bounds on their values. A true result is certain; a false one need
+    /// not be a solver's mistake, since most solvers treat these functions as uninterpreted.
     pub fn enclosing(mut self) -> Self {
         self.encloses = true;
         self
     }
 
-    /// Gives up on a value sooner: after so many evaluations of bodies of binders, large ones counted more.
+    /// Limits the work for a value: the number of evaluations of bodies of binders, where large bodies count more.
     pub fn at_most(mut self, work: u64) -> Self {
         self.most_work = self.most_work.min(work);
         self
     }
 
-    /// How much work the last value took: evaluations of bodies of binders, and of nodes.
+    /// The work for the last value: evaluations of bodies of binders, and of nodes.
     pub(crate) fn work(&self) -> u64 {
         self.tries + self.nodes / NODES
     }
@@ -253,7 +253,7 @@ impl<'a> Evaluator<'a> {
             .expect("the root was just evaluated")
     }
 
-    /// Many large values together are as bad as one that is too large.
+    /// Many large values together are as expensive as one that is too large.
     fn affordable(&mut self, term: TermId, outcome: Outcome) -> Outcome {
         let size = outcome.as_ref().map_or(0, Value::heap_size);
         if size == 0 || self.terms.args(term).is_empty() {
@@ -266,7 +266,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Binders and `match` look at their bodies only in their own environment.
+    /// Binders and `match` evaluate their bodies in their own environment.
     fn has_plain_arguments(&self, term: TermId) -> bool {
         !self.terms.args(term).is_empty()
             && !matches!(self.terms.head(term), Head::Binder(_) | Head::Match(_))
@@ -300,7 +300,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn opaque(&mut self, term: TermId, name: crate::Symbol) -> Outcome {
-        // In a model, a name nobody declared is an element of an uninterpreted sort.
+        // In a model, an undeclared name is an element of an uninterpreted sort.
         let is_leaf = self.terms.args(term).is_empty();
         if is_leaf && self.model.is_element(self.terms, term, name) {
             return Ok(Value::Element(name));

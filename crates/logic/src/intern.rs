@@ -1,5 +1,5 @@
-//! Interning: each distinct thing gets one small number, and can be forgotten again in stack order.
-//! Forgetting keeps memory flat when one arena serves millions of cases.
+//! Interning: each distinct item gets a small number, and the newest can be dropped again. Dropping keeps memory
+//! constant when one arena serves millions of cases.
 
 use crate::stack_table::{Gap, StackTable};
 use rustc_hash::FxHasher;
@@ -59,8 +59,8 @@ impl<T: Hash + Eq> Interner<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
-/// All names of one arena, in one text: a script has many, and memory for each would take longer
-/// than reading it.
+/// All names of one arena in one string: a script has many, and an allocation for each would take longer than reading
+/// it.
 #[derive(Clone, Default)]
 pub struct Symbols {
     text: String,
@@ -145,7 +145,7 @@ impl Symbols {
     }
 }
 
-/// The number of bytes that are looked at at once.
+/// The number of bytes handled at once.
 const WORD: usize = 8;
 
 /// Keys from here on are those of long names.

@@ -1,5 +1,5 @@
-//! Models: what each symbol of a script stands for, also where the standard leaves an application open.
-//! Made by hand (a witness) or read from a solver's reply; see `read_model`.
+//! Models: interpretations of a script's symbols, and of applications that the standard leaves unspecified. They are
+//! constructed (a witness) or read from a solver's reply; see `read_model`.
 
 mod default;
 mod fill;
@@ -19,12 +19,12 @@ pub use verdict::{
     validate_within,
 };
 
-/// What a function symbol stands for.
+/// The interpretation of a function symbol.
 #[derive(Clone, Debug)]
 pub enum Interpretation {
-    /// Of a constant, or of a function that is the same everywhere.
+    /// A constant, or a constant function.
     Value(Value),
-    /// Listed arguments, and what holds elsewhere if that is known.
+    /// A table of arguments and results, and a default if known.
     Table(HashMap<Vec<Value>, Value>, Option<Value>),
     /// A term over variables.
     Body(Vec<TermId>, TermId),
@@ -33,15 +33,15 @@ pub enum Interpretation {
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     interpretations: FxHashMap<Fun, Interpretation>,
-    /// Functions the solver added, by name: `div0` and the like.
+    /// Functions that the solver added, by name: `div0` and the like.
     added: HashMap<Box<str>, Vec<Fun>>,
     elements: FxHashSet<Symbol>,
-    /// Where the irrational numbers of the model can be computed with each other.
+    /// The number field that contains the model's irrational numbers.
     field: Field,
     universes: FxHashMap<Sort, Vec<Value>>,
 }
 
-/// The names under which solvers print what an open application gives.
+/// The names under which solvers print the values of unspecified applications.
 const OPEN_CASES: &[(&str, &[&str])] = &[
     ("/", &["/0"]),
     ("div", &["div0"]),
@@ -61,7 +61,7 @@ const OPEN_CASES: &[(&str, &[&str])] = &[
 ];
 
 impl Model {
-    /// A model that knows the script's own definitions and nothing else yet.
+    /// A model with the script's own definitions only.
     pub fn with_definitions(script: &Script) -> Self {
         let mut model = Model::default();
         for definition in script.definitions() {
@@ -87,7 +87,7 @@ impl Model {
         self.interpretations.iter().map(|(fun, what)| (*fun, what))
     }
 
-    /// Functions of the model that may say what an open application of an operator gives.
+    /// Functions of the model that may define an unspecified application of an operator.
     pub(crate) fn open_case(&self, operator: &str) -> &[Fun] {
         let names = OPEN_CASES
             .iter()
@@ -124,7 +124,7 @@ impl Model {
         self.universes.get(&sort).map(Vec::as_slice)
     }
 
-    /// As `universe`, by the sort's name.
+    /// Like `universe`, by the sort's name.
     pub(crate) fn universe_named(&self, terms: &Terms, name: &str) -> Option<&[Value]> {
         let mut all = self.universes.iter();
         all.find(|(sort, _)| match terms.sorts.kind(**sort) {
@@ -134,7 +134,7 @@ impl Model {
         .map(|(_, universe)| universe.as_slice())
     }
 
-    /// Values the model gives to constants of a sort.
+    /// Values that the model assigns to constants of a sort.
     pub(crate) fn values_of(&self, terms: &Terms, sort: Sort) -> Vec<Value> {
         let of_sort = self
             .interpretations
@@ -149,7 +149,7 @@ impl Model {
                 _ => None,
             })
             .collect();
-        // The table has no order of its own.
+        // Hash order must not matter.
         values.sort();
         values.dedup();
         values

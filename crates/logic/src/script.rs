@@ -1,4 +1,4 @@
-//! Scripts: what is generated, mutated, run and reduced. Commands keep their order and their place in the text.
+//! Scripts: lists of typed commands, with their positions in the text.
 
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort};
@@ -58,7 +58,7 @@ pub struct Goal {
     /// The command's name.
     pub verb: Symbol,
     pub term: TermId,
-    /// What follows the term, by its text.
+    /// The text after the term.
     pub attributes: Option<Symbol>,
 }
 
@@ -92,7 +92,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// What it wants to be true: its assertions and assumptions.
+    /// The formulas that must be true: its assertions and assumptions.
     pub fn demands(&self) -> impl Iterator<Item = TermId> {
         let assumptions = self.assumptions.iter().copied();
         self.assertions.iter().map(|a| a.term).chain(assumptions)
@@ -118,7 +118,7 @@ impl Script {
         self.commands.push(command);
     }
 
-    /// Every `check-sat` with what is asserted at that moment, following `push`, `pop` and resets.
+    /// Every `check-sat` with its assertions, following `push`, `pop` and resets.
     pub fn queries(&self) -> Vec<Query> {
         let mut queries = Vec::new();
         let mut stack: Vec<Assertion> = Vec::new();

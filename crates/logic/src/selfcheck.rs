@@ -1,5 +1,5 @@
-//! Laws of reading, sorting and printing scripts that hold for any bytes; the fuzz targets and the
-//! tests call them. Each function panics with the broken law and is silent otherwise.
+//! Laws of reading, sorting and printing scripts that hold for any bytes. Fuzz targets and tests call them. Each
+//! function panics with the broken law and is silent otherwise.
 
 use crate::render::{self, Sharing, post_order};
 use crate::script::{Command, Script};
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_a_let_that_nobody_uses_is_not_lost() {
+    fn a_name_in_an_unused_let_is_not_lost() {
         let unused = |named: &str| {
             all_laws(&format!(
                 "(declare-const x Bool)(assert (let ((y {named})) true))(assert n)"

@@ -1,5 +1,4 @@
-//! Sorts: interned, so that equality is a comparison of numbers.
-//! Which operators a sort has is not known here; see `theory`.
+//! Sorts, interned so that equality is a comparison of numbers. Their operators are in `theory`.
 
 use crate::intern::{Interner, Symbol, Symbols};
 use rustc_hash::FxHashMap;
@@ -14,7 +13,7 @@ const LARGEST: u32 = 1_000;
 pub struct Sort(pub(crate) u32);
 
 impl Sort {
-    /// The sort of a term nobody could sort: it fits everywhere and promises nothing.
+    /// The sort of an unsorted term, which fits everywhere.
     pub const UNKNOWN: Sort = Sort(0);
     pub const BOOL: Sort = Sort(1);
     pub const INT: Sort = Sort(2);
@@ -35,7 +34,7 @@ const FIXED: [SortKind; 7] = [
     SortKind::RoundingMode,
 ];
 
-/// What a sort is made of.
+/// The structure of a sort.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SortKind {
     Unknown,
@@ -68,7 +67,7 @@ pub enum SortKind {
     Data(DataId, Box<[Sort]>),
     /// A parameter of a parametric declaration.
     Parameter(Symbol),
-    /// A sort nobody knows, by its text.
+    /// An unknown sort, by its text.
     Opaque(Symbol),
 }
 
@@ -76,7 +75,7 @@ pub enum SortKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DataId(pub(crate) u32);
 
-/// What `declare-datatypes` said about one datatype.
+/// One datatype of a `declare-datatypes`.
 #[derive(Clone, Debug)]
 pub struct Datatype {
     pub name: Symbol,
@@ -151,7 +150,7 @@ impl Sorts {
         sort
     }
 
-    /// Takes the parts of a function that is the result of a function.
+    /// Flattens a function whose result is a function.
     fn flatten(&self, parts: &mut Box<[Sort]>) {
         while let Some((last, first)) = parts.split_last()
             && let SortKind::Function(rest) = self.kind(*last)
@@ -160,7 +159,7 @@ impl Sorts {
         }
     }
 
-    /// Whether a sort is so large that nothing should be built from it.
+    /// Whether a sort is too large to build others from it.
     pub fn is_too_large(&self, sort: Sort) -> bool {
         self.sizes[sort.0 as usize] > LARGEST
     }
@@ -225,8 +224,8 @@ impl Sorts {
         id
     }
 
-    /// Earlier datatypes that were declared just as these last ones were, so that reading a text
-    /// again gives the same sorts; if there are some, the last ones are taken back.
+    /// Finds earlier datatypes with the same declarations, so that reading a text again gives the same sorts; if
+    /// there are any, the new ones are removed.
     pub(crate) fn merge_datatypes(&mut self, new: Vec<DataId>) -> Vec<DataId> {
         match self.same_datatypes(&new) {
             Some(same) => {
@@ -245,7 +244,7 @@ impl Sorts {
         }
     }
 
-    /// Only the latest few declarations of a name are looked at.
+    /// How many of the latest declarations of a name are compared.
     fn same_datatypes(&self, new: &[DataId]) -> Option<Vec<DataId>> {
         const LATEST: usize = 4;
         let first = new.first()?;
@@ -275,7 +274,7 @@ impl Sorts {
         })
     }
 
-    /// Whether two sorts are the same when some datatypes stand for others.
+    /// Whether two sorts are equal up to a renaming of datatypes.
     fn same_but_for(&self, a: Sort, b: Sort, new: &[DataId], old: &[DataId]) -> bool {
         let deep = |xs: &[Sort], ys: &[Sort]| {
             xs.len() == ys.len()
@@ -302,7 +301,7 @@ impl Sorts {
             }
     }
 
-    /// Completes a declaration: constructors may hold the datatype itself.
+    /// Completes a declaration: constructors may contain the datatype itself.
     pub fn set_constructors(&mut self, id: DataId, constructors: Vec<Constructor>) {
         self.datatypes[id.0 as usize].constructors = constructors;
     }
@@ -330,7 +329,7 @@ impl Sorts {
         }
     }
 
-    /// Whether a solver may take one sort for the other: z3's functions are arrays.
+    /// Whether a solver may treat one sort as the other: z3's functions are arrays.
     pub fn is_compatible(&self, a: Sort, b: Sort) -> bool {
         if a == b {
             return true;

@@ -1,9 +1,9 @@
-//! Finds numbered things by hash, and forgets them in stack order.
+//! A hash table of numbered items that are removed in stack order.
 
 /// A hash table of numbers: open addressing with linear probing.
 ///
-/// The newest numbers are forgotten first. On the way to a number there are only older ones, so a
-/// place is simply emptied: no marks for what was there, and no search.
+/// The newest numbers are removed first. A probe chain to a number contains only older ones, so a slot is simply
+/// emptied, without tombstones.
 #[derive(Clone)]
 pub(crate) struct StackTable {
     /// Their number is a power of two.

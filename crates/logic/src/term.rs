@@ -1,5 +1,5 @@
-//! The term DAG: hash-consed, with small copyable handles and no reference counts.
-//! One arena serves one worker; `mark` and `release` give the memory of a case back.
+//! The term DAG: hash-consed, with small copyable handles and no reference counts. One arena serves one worker;
+//! `mark` and `release` free the memory of a case.
 
 use crate::intern::{Interner, Symbol, Symbols, hash_of};
 use crate::read::{Scratch, Word};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub struct TermId(pub(crate) u32);
 
 impl TermId {
-    /// A dense number, for tables with one place per term.
+    /// A dense number, for tables indexed by term.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -29,7 +29,7 @@ pub struct Op(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fun(pub(crate) u32);
 
-/// What a function symbol is.
+/// The kind of a function symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FunKind {
     /// Uninterpreted, from `declare-fun` or `declare-const`.
@@ -53,7 +53,7 @@ pub struct FunDecl {
     pub kind: FunKind,
 }
 
-/// What stands at the root of a term.
+/// The root of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Head {
     /// A literal of a theory.
@@ -72,7 +72,7 @@ pub enum Head {
     Annotated(u32),
     /// Application of a function that is itself a term, the first argument.
     Apply,
-    /// Something nobody knows, by the text of its head.
+    /// An unknown term, by the text of its head.
     Opaque(Symbol),
 }
 
@@ -154,7 +154,7 @@ pub struct Terms {
     pub(crate) scratch: Scratch,
 }
 
-/// A moment in an arena's life; see `Terms::release`.
+/// A state of an arena to return to; see `Terms::release`.
 #[derive(Clone, Copy)]
 pub struct Mark {
     symbols: usize,
@@ -227,7 +227,7 @@ impl Terms {
         &self.table
     }
 
-    // ---- looking at terms ----
+    // ---- inspecting terms ----
 
     #[inline]
     pub fn head(&self, term: TermId) -> Head {
@@ -317,7 +317,7 @@ impl Terms {
         }
     }
 
-    /// The rows an operator's name may mean; empty if it is no operator's name.
+    /// The rows of an operator's name; empty for other names.
     pub fn rows_named(&self, name: Symbol) -> &[u32] {
         self.rows_of_symbol
             .get(name.0 as usize)
@@ -484,7 +484,7 @@ impl Terms {
         }
     }
 
-    /// Forgets everything made since the mark. Handles made since then must not be used any more.
+    /// Drops everything made since the mark. Handles made since then must not be used any more.
     pub fn release(&mut self, mark: Mark) {
         self.unique.truncate(mark.nodes);
         self.nodes.truncate(mark.nodes);

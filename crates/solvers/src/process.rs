@@ -1,5 +1,5 @@
-//! One child process: started in its own group, fed, read and timed by one poll, and never left behind.
-//! Knows bytes and times; what the bytes mean is for `reply`.
+//! One child process: started in its own group, fed, read and timed with one poll loop, and always reaped. It knows
+//! bytes and times; `reply` gives the bytes their meaning.
 
 use crate::fence;
 use crate::guard;
@@ -16,57 +16,57 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After a solver closed its output, how long it may take to end by itself.
+/// How long a solver may take to end after it closed its output.
 const GRACE: Duration = Duration::from_millis(500);
-/// How much longer than the rest of its processor time a process is left alone.
+/// How long to wait beyond the remaining processor time before the next look at a process.
 const CLOCK_STEP: Duration = Duration::from_millis(2);
-/// How much more processor time than a query may use the kernel gives a live process.
+/// How much more processor time than a query may use the kernel's limit gives a live process.
 const AHEAD: Duration = Duration::from_secs(10);
-/// How often resident memory is looked at, where the kernel cannot limit it.
+/// How often resident memory is checked, if the kernel cannot limit it.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Why waiting stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// What was waited for has come.
+    /// The output is complete.
     Reached,
     /// The process ended.
     Ended,
-    /// The process closed its output, and lives.
+    /// The process closed its output but still runs.
     Closed,
     /// The time limit.
     Deadline,
     /// The output limit.
     Flooded,
-    /// The memory limit, seen by us.
+    /// The memory limit, checked by us.
     Memory,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It is alive: one query of a live session.
+    /// It still runs: one query of a live session.
     Alive,
     /// It exited with this code.
     Exit(i32),
-    /// A signal that we did not send ended it.
+    /// It was ended by a signal that we did not send.
     Signal(i32),
     /// We killed it, for this reason.
     Killed(Stop),
 }
 
-/// What a process used, with its children.
+/// The resources that a process and its children used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub cpu: Duration,
-    /// The most memory at one time, in bytes; zero if it cannot be told from ours.
+    /// Peak memory in bytes; zero if it cannot be distinguished from ours.
     pub max_rss: u64,
 }
 
-/// Nanoseconds of processor time of all processes, of living ones up to their last query.
+/// Processor time of all processes in nanoseconds; for living ones up to their last query.
 static SPENT: AtomicU64 = AtomicU64::new(0);
 
-/// Processor time that all processes have used so far, whatever they were asked for.
+/// Processor time that all processes have used so far, for any purpose.
 pub fn spent() -> Duration {
     Duration::from_nanos(SPENT.load(Ordering::Relaxed))
 }
@@ -75,27 +75,27 @@ pub fn spent() -> Duration {
 #[derive(Debug)]
 pub struct Process {
     pid: Pid,
-    /// Counts its processor time.
+    /// Adds its processor time to the total.
     clock: Option<libc::clockid_t>,
     pidfd: OwnedFd,
     stdin: Option<OwnedFd>,
     stdout: Option<OwnedFd>,
     stderr: Option<OwnedFd>,
     mark: String,
-    /// Where it runs, if nowhere else.
+    /// Its temporary working folder, if it has no other.
     _scratch: Option<ScratchFolder>,
     limits: Limits,
     memory: Memory,
-    /// Processor time used when it was last looked at, if nothing was asked since.
+    /// Processor time at the last measurement, if nothing was asked since.
     spent: Option<Duration>,
-    /// How much of its time is in the sum of all.
+    /// How much of its time is already in the total.
     counted: Duration,
-    /// What the kernel lets it use.
+    /// The kernel's processor time limit.
     allowed: Duration,
-    /// The memory that we had ourselves when it was started.
+    /// Our own memory when it was started.
     inherited: u64,
     reaped: bool,
-    /// Everything read and not yet taken.
+    /// Output that was read but not yet taken.
     pub out: Vec<u8>,
     pub err: Vec<u8>,
 }
@@ -112,7 +112,7 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
-        // What runs in a folder of the user's is a tool of the user's.
+        // A process in a folder of the user is the user's own tool.
         let mut child = match &scratch {
             Some(scratch) => fence::spawn(&mut command, what, scratch.path())?,
             None => command.spawn()?,
@@ -160,14 +160,14 @@ impl Process {
         self.pid
     }
 
-    /// Changes what one exchange may use of the processor.
+    /// Changes the processor time limit of one exchange.
     pub fn limit_cpu(&mut self, cpu: Duration) {
         self.limits.cpu = Some(cpu);
         self.allowed = Duration::ZERO;
         self.account();
     }
 
-    /// What it has used of the processor so far; the next query may use as much as this one.
+    /// The processor time used so far; the next query gets the same limit as this one.
     pub fn account(&mut self) -> Duration {
         let spent = self.cpu();
         self.spent = Some(spent);
@@ -175,7 +175,7 @@ impl Process {
         if let Some(more) = self.limits.cpu
             && spent + more > self.allowed
         {
-            // Far ahead, so that it need not be said for every query: what counts is watched here.
+            // Far ahead, so that it need not be set for every query; we watch the exact limit here.
             self.allowed = spent + more + AHEAD;
             limits::allow_cpu(self.pid, self.allowed);
         }
@@ -242,18 +242,18 @@ impl Process {
         }
     }
 
-    /// The kernel counts whole seconds; short limits are watched here.
+    /// Watches short limits, because the kernel counts whole seconds.
     fn watch(&mut self) -> Option<Watch> {
         let more = self.limits.cpu?;
         let spent = self.spent.take().unwrap_or_else(|| self.cpu());
         Some(Watch {
             most: spent + more,
-            // Processor time passes no faster than time: there is nothing to see before.
+            // Processor time passes no faster than wall time, so there is nothing to check before.
             next: Instant::now() + more + CLOCK_STEP,
         })
     }
 
-    /// Writes what fits; a closed pipe swallows the rest.
+    /// Writes what fits; for a closed pipe the rest is dropped.
     fn feed(&mut self, input: &mut &[u8], close: bool) {
         while let (Some(pipe), false) = (&self.stdin, input.is_empty()) {
             match write(pipe, input) {
@@ -271,7 +271,7 @@ impl Process {
         }
     }
 
-    /// Sleeps until something can be read or written or the process ends; `None` when time is up.
+    /// Sleeps until something can be read or written, or the process ends; `None` on a timeout.
     fn wait_ready(&self, writing: bool, end: Instant, watch: &mut Option<Watch>) -> Option<Ready> {
         loop {
             let now = Instant::now();
@@ -309,12 +309,12 @@ impl Process {
         }
     }
 
-    /// What a poll over the process, then whichever pipes are open, has found.
+    /// The result of a poll over the process and the open pipes.
     fn ready(&self, fds: &[PollFd<'_>]) -> Ready {
         let mut events = fds.iter().map(|fd| !fd.revents().is_empty());
         let mut next = |open: bool| open && events.next() == Some(true);
         let ended = next(true);
-        // At the end everything is read, whether the poll has seen it or not.
+        // At the end read everything, whether the poll reported it or not.
         Ready {
             ended,
             out: next(self.stdout.is_some()) || ended,
@@ -322,7 +322,7 @@ impl Process {
         }
     }
 
-    /// Reads what is ready, up to the output limit; whether standard output grew.
+    /// Reads what is available, up to the output limit; returns whether standard output grew.
     fn take_output(&mut self, ready: &Ready, before: usize) -> bool {
         let length = self.out.len();
         let room = (before + self.limits.output + 1).saturating_sub(length + self.err.len());
@@ -348,11 +348,11 @@ impl Process {
                 .is_some_and(|most| self.resident() > most)
     }
 
-    /// Bytes of memory that the process and its children hold now; zero when it has gone.
+    /// Bytes of memory that the process and its children use now; zero after its end.
     pub fn resident(&self) -> u64 {
         let mut total = 0;
         let mut waiting = vec![self.pid.as_raw_nonzero().get()];
-        // A wrapper script is small; what it started is not.
+        // A wrapper script is small, but its children are not.
         while let Some(pid) = waiting.pop() {
             let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}"));
             let statm = read("statm").unwrap_or_default();
@@ -364,7 +364,7 @@ impl Process {
         total
     }
 
-    /// Processor time that the process has used so far; zero when it has gone.
+    /// Processor time that the process has used so far; zero after its end.
     pub fn cpu(&self) -> Duration {
         let Some(clock) = self.clock else {
             return Duration::ZERO;
@@ -380,7 +380,7 @@ impl Process {
         Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
     }
 
-    /// Ends the process if it lives, with everything it started, and says how it ended.
+    /// Kills the process, if it still runs, with everything it started; returns how it ended.
     pub fn finish(mut self, stop: Stop) -> (Ending, Usage, Vec<u8>, Vec<u8>) {
         let (ending, usage) = self.end(stop);
         let out = std::mem::take(&mut self.out);
@@ -396,7 +396,7 @@ impl Process {
         self.reaped = true;
         self.count(usage.cpu);
         if usage.max_rss <= self.inherited {
-            // The kernel counts what the process had before it became another program, and that was ours.
+            // The kernel counts memory from before the exec, which was ours.
             usage.max_rss = 0;
         }
         self.sweep(stop != Stop::Ended);
@@ -410,7 +410,7 @@ impl Process {
         (ending, usage)
     }
 
-    /// Finds strays that left the process group: always after a kill, else when somebody still holds a pipe.
+    /// Kills descendants that left the process group: always after a kill, otherwise if a pipe is still open.
     fn sweep(&mut self, killed: bool) {
         let room = self.limits.output;
         for _ in 0..20 {
@@ -436,7 +436,7 @@ impl Drop for Process {
     }
 }
 
-/// The command in its folder, which is a new one unless it has one.
+/// The command with its working folder, a new one unless it has one.
 fn placed(what: &Invocation, mark: &str) -> std::io::Result<(Command, Option<ScratchFolder>)> {
     if let Some(folder) = &what.folder {
         let mut command = Command::new(&what.program);
@@ -466,7 +466,7 @@ fn cpu_clock(pid: Pid) -> Option<libc::clockid_t> {
     (failed == 0).then_some(clock)
 }
 
-/// When processor time is looked at next, and how much there may be.
+/// When to check processor time next, and its limit.
 struct Watch {
     most: Duration,
     next: Instant,
@@ -479,10 +479,10 @@ struct Ready {
     err: bool,
 }
 
-/// How much is read at once.
+/// The size of one read.
 const CHUNK: usize = 16 << 10;
 
-/// Reads until the pipe is empty or closed, or there is no room; `last` also finds out whether it is closed.
+/// Reads until the pipe is empty or closed, or the buffer is full; `last` also detects whether it is closed.
 fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize, last: bool) {
     let end = into.len() + room;
     while let (Some(fd), true) = (pipe.as_ref(), into.len() < end) {
@@ -490,7 +490,7 @@ fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize, last: bool
         let space = into.capacity() - into.len();
         match read(fd, spare_capacity(into)) {
             Ok(0) => *pipe = None,
-            // A short read has emptied the pipe; asking again would cost as much as the first time.
+            // A short read has emptied the pipe; another read would cost as much as the first.
             Ok(count) if count < space && !last => return,
             Ok(_) | Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return,
@@ -499,7 +499,7 @@ fn drain(pipe: &mut Option<OwnedFd>, into: &mut Vec<u8>, room: usize, last: bool
     }
 }
 
-/// The most memory that we ourselves have had so far, in bytes.
+/// Our own peak memory in bytes.
 fn own_peak() -> u64 {
     // SAFETY: `rusage` is plain data for which zero is valid, and getrusage writes only to it.
     let usage = unsafe {
@@ -510,7 +510,7 @@ fn own_peak() -> u64 {
     usage.ru_maxrss as u64 * 1024
 }
 
-/// Waits for a killed or ended process, with what it used.
+/// Reaps a killed or ended process; returns its resource usage.
 fn reap(pid: Pid) -> (ExitStatus, Usage) {
     let mut status = 0;
     // SAFETY: `rusage` is plain data for which zero is valid.

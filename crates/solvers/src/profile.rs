@@ -1,5 +1,5 @@
-//! What is known about a solver before it runs: one TOML file each, built in, and overridable by the user.
-//! Facts only; finding the program is for `discover`, running it for `solver` and `session`.
+//! Solver profiles: what is known about a solver before it runs. Each is a TOML file, built in and overridable by the
+//! user. `discover` finds the program; `solver` and `session` run it.
 
 mod parts;
 
@@ -50,19 +50,20 @@ built_in!(
 pub struct Profile {
     /// The name in commands and reports: `z3`.
     pub name: String,
-    /// The name in prose: `Z3`.
+    /// The name in running text: `Z3`.
     pub title: String,
-    /// Solvers that share code are of one family and do not confirm each other; by default each is one of its own.
+    /// Solvers that share code belong to one family and do not confirm each other; by default each solver is its own
+    /// family.
     #[serde(default)]
     pub family: Option<String>,
-    /// Whether functions have no value outside their domains to it.
+    /// Whether it treats functions as undefined outside their domains.
     #[serde(default)]
     pub partial_functions: bool,
     pub home: String,
     /// Where bugs are reported.
     #[serde(default)]
     pub tracker: String,
-    /// How many reports a week its maintainers ask for at most.
+    /// The most reports a week that its maintainers ask for.
     #[serde(default)]
     pub weekly: Option<u32>,
     /// Names of the executable, best first.
@@ -83,40 +84,40 @@ pub struct Profile {
     #[serde(default)]
     pub incremental: Vec<String>,
     pub modes: Vec<Mode>,
-    /// Whether it answers commands from standard input as they come; if absent, when it has a live mode.
+    /// Whether it answers commands from standard input while it reads; by default if it has a live mode.
     #[serde(default)]
     pub streams: Option<bool>,
     /// Whether `(echo "…")` is understood.
     #[serde(default = "yes")]
     pub echo: bool,
-    /// Whether the names of assertions stay taken after a `pop` and even a `reset`.
+    /// Whether names of assertions stay in use after a `pop` and even after a `reset`.
     #[serde(default)]
     pub names_last: bool,
-    /// Whether it goes on after a question that it refuses, as after one for a model where there is none.
+    /// Whether it continues after a rejected command, such as a request for a model that does not exist.
     #[serde(default)]
     pub goes_on: bool,
-    /// Commands before a script whose models are wanted.
+    /// Commands that a script needs before it may ask for models.
     #[serde(default)]
     pub model_options: Vec<String>,
-    /// Commands before a script whose unsatisfiable core is wanted.
+    /// Commands that a script needs before it may ask for a core.
     #[serde(default)]
     pub core_options: Vec<String>,
-    /// Whether it can give models and cores at all.
+    /// Whether it supports models and cores at all.
     #[serde(default = "yes")]
     pub models: bool,
     #[serde(default = "yes")]
     pub cores: bool,
-    /// Options that a script or finding of somebody else may set, besides those of the standard: names, or beginnings
-    /// of names before a star.
+    /// Options that a foreign script or finding may set in addition to the standard ones: names, or prefixes followed
+    /// by a star.
     #[serde(default)]
     pub settable: Vec<String>,
-    /// Whether a backslash before a quote is a character like any other in string literals, as the standard has it.
+    /// Whether a backslash before a quote is an ordinary character in string literals, as in the standard.
     #[serde(default)]
     pub standard_strings: bool,
-    /// Whether scripts reach it as they are: they are the user's own.
+    /// Whether scripts are sent unchanged, because the user trusts them.
     #[serde(skip)]
     pub as_is: bool,
-    /// Options with which it finds other models than it usually does.
+    /// Options with which it finds other models than by default.
     #[serde(default)]
     pub diverse: Vec<String>,
     #[serde(default)]
@@ -124,7 +125,7 @@ pub struct Profile {
     /// Logics as in `set-logic`; `ALL` if it takes any combination of its theories.
     #[serde(default)]
     pub logics: Vec<String>,
-    /// Operators that only some releases know, or that the operator table says nothing of for this solver.
+    /// Operators that only some releases support, or that the operator table does not list for this solver.
     #[serde(default)]
     pub operators: BTreeMap<String, Releases>,
     #[serde(default)]
@@ -147,11 +148,11 @@ fn yes() -> bool {
     true
 }
 
-/// How a query is put to a solver.
+/// How a solver is asked a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// A process of its own.
+    /// A fresh process.
     Fresh,
     /// A live process, `(reset)` before the query.
     Reset,
@@ -209,7 +210,7 @@ impl Profile {
         }
     }
 
-    /// What no type can say.
+    /// Constraints that the types do not express.
     fn mistake(&self) -> Option<String> {
         if self.programs.is_empty() {
             return Some("has no program".to_string());
@@ -237,7 +238,7 @@ impl Profile {
         bad.map(|row| format!("has an invalid version: {row:?}"))
     }
 
-    /// What can be assumed of a program that no profile knows: it reads a file and prints answers.
+    /// The assumptions about a program without a profile: it reads a file and prints answers.
     pub fn unknown(name: &str) -> Profile {
         Profile {
             name: name.to_string(),
@@ -314,7 +315,7 @@ impl Profile {
         profile
     }
 
-    /// The logic to name for a script of logic `wanted`: itself if the solver lists it, else whatever is nearest.
+    /// The logic to set for a script of logic `wanted`: that one if the solver lists it, else the nearest.
     pub fn logic_for<'s>(&'s self, wanted: &'s str) -> &'s str {
         let has = |name: &str| self.logics.iter().any(|logic| logic == name);
         match self.logics.first() {
@@ -325,19 +326,19 @@ impl Profile {
         }
     }
 
-    /// Whether one can wait for an answer before the next command, also in a fresh process.
+    /// Whether answers can be awaited between commands, also in a fresh process.
     pub fn answers_as_it_reads(&self) -> bool {
         let live = self.modes.iter().any(|&mode| mode != Mode::Fresh);
         self.echo && self.stdin.is_some() && self.streams.unwrap_or(live)
     }
 
-    /// Whether a release knows an operator, if the profile says so; a release nobody knows counts as the newest.
+    /// Whether a release supports an operator, if the profile says so. An unknown release counts as the newest.
     pub fn lists(&self, operator: &str, release: Option<&Version>) -> Option<bool> {
         let releases = self.operators.get(operator)?;
         Some(releases.include(release))
     }
 
-    /// Whether the profile itself names this word of a command line.
+    /// Whether this word of a command line occurs in the profile.
     pub fn names_argument(&self, word: &str) -> bool {
         let lists = [&self.arguments, &self.live, &self.incremental];
         let tiers = self.tiers.iter().map(|tier| &tier.arguments);
@@ -352,12 +353,12 @@ impl Profile {
             || phrases.any(|text| text.split(' ').any(|known| known == word))
     }
 
-    /// Whether it works in this mode.
+    /// Whether it supports this mode.
     pub fn has(&self, mode: Mode) -> bool {
         self.modes.contains(&mode)
     }
 
-    /// The tier that a release is run with when the user names none.
+    /// The default tier of a release.
     pub fn default_tier(&self, version: Option<&Version>) -> Option<&NamedTier> {
         self.tiers
             .iter()
@@ -383,14 +384,15 @@ impl Profile {
     }
 }
 
-/// The profiles that come with the program, read once.
+/// The built-in profiles, read once.
 pub fn built_in() -> &'static [Profile] {
     static ALL: OnceLock<Vec<Profile>> = OnceLock::new();
-    // A test reads every one of them.
+    // A test reads all of them.
     ALL.get_or_init(|| profiles(None).unwrap_or_default())
 }
 
-/// All profiles: the built-in ones, each replaced by a file of the same name in the user's folder, and the user's others.
+/// All profiles: the built-in ones, unless a file of the same name in the user's folder replaces them, and the user's
+/// others.
 pub fn profiles(user: Option<&Path>) -> Result<Vec<Profile>, ProfileError> {
     let mut all = Vec::new();
     for (name, text) in BUILT_IN {

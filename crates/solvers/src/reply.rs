@@ -1,5 +1,5 @@
-//! From what a solver printed, command by command, to one `Answer` per query.
-//! An answer after a refused assertion in the same scope is no answer; an answer before a crash stands.
+//! Turns a solver's output, command by command, into one `Answer` per query. An answer after a rejected assertion in
+//! the same scope does not count; an answer before a crash does.
 
 use crate::crash;
 use crate::ending::end;
@@ -14,14 +14,14 @@ use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection, Said};
 /// Replies to questions of more bytes are not looked at.
 const LONGEST_SAID: usize = 1 << 16;
 
-/// All that is known about a run when its replies are judged.
+/// Everything known about a run when its replies are interpreted.
 #[derive(Debug)]
 pub struct Transcript<'t> {
     pub profile: &'t Profile,
     pub steps: &'t [Step<'t>],
-    /// The reply to each step that was completed; steps left out on purpose have the empty reply.
+    /// The reply to each completed step; steps that were skipped on purpose have an empty reply.
     pub texts: &'t [&'t str],
-    /// What was printed after the last completed step.
+    /// The output after the last completed step.
     pub tail: &'t str,
     pub stderr: &'t str,
     pub ending: Ending,
@@ -29,25 +29,25 @@ pub struct Transcript<'t> {
     pub limits: &'t Limits,
 }
 
-/// The judgement on a run.
+/// The interpretation of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// One per query that was reached; queries after the end of the process have none.
+    /// One answer per query that was reached; queries after the end of the process have none.
     pub answers: Vec<Answer>,
-    /// A crash of a command after the last answer.
+    /// A crash in a command after the last answer.
     pub later: Option<Later>,
     /// The reply to each question that was completed.
     pub said: Vec<Said>,
 }
 
-/// A crash that came after the last answer: the answer stands, the crash belongs to this command.
+/// A crash after the last answer: the answer counts, and the crash belongs to this command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Later {
     pub command: String,
     pub crash: Crash,
 }
 
-/// Judges a run.
+/// Interprets a run.
 pub fn judge(transcript: &Transcript<'_>) -> Judged {
     let mut judge = Judge {
         own: &transcript.profile.replies,
@@ -67,9 +67,9 @@ pub fn judge(transcript: &Transcript<'_>) -> Judged {
 struct Judge<'t> {
     own: &'t [Pattern],
     stderr: &'t str,
-    /// What spoils the answers of each open scope, outermost first.
+    /// What invalidates the answers in each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
-    /// The first refusal, after which some answer nothing more.
+    /// The first rejection, after which some solvers stop answering.
     stopped: Option<Answer>,
     judged: Judged,
 }
@@ -111,7 +111,7 @@ impl Judge<'_> {
             }
             Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
             Role::Exit => {}
-            // A command that was passed over may have been part of the question.
+            // An ignored command may have been part of the query.
             Role::Other => self.spoil(refusal(text, self.own)),
         }
     }
@@ -140,8 +140,8 @@ impl Judge<'_> {
         check(text, self.own)
     }
 
-    /// A solver that answers and then finds fault with its own model has answered: the model can be looked at,
-    /// and the complaint comes after it.
+    /// A solver that answers and then rejects its own model has answered: the model can be checked, and the complaint
+    /// comes after the answer.
     fn despite_complaint(&mut self, answer: Answer, text: &str, command: &str) -> Answer {
         let mut verdicts = items(text).filter_map(verdict);
         match (answer, verdicts.next()) {
@@ -155,7 +155,7 @@ impl Judge<'_> {
         }
     }
 
-    /// After a refusal some answer nothing more, and what they were not asked is refused with it.
+    /// Some solvers stop answering after a rejection; then the remaining queries count as rejected, too.
     fn stop(&mut self, answer: &Answer) {
         let refusal = match answer {
             Answer::Rejected { .. } => answer.clone(),
@@ -216,7 +216,7 @@ impl Judge<'_> {
                 return;
             }
             let answer = match (end(transcript, true), &self.stopped) {
-                // Without markers its refusal may have been taken for the reply to a question before.
+                // Without markers its rejection may have been assigned to an earlier query.
                 (Answer::Crashed(crash), Some(refusal)) if is_plain_exit(&crash) => refusal.clone(),
                 (answer, _) => answer,
             };
@@ -225,13 +225,13 @@ impl Judge<'_> {
             return;
         }
         if let Answer::Crashed(crash) = end(transcript, false) {
-            // After an answer without its marker the process died in what came next.
+            // The answer came but not its marker: the process died in the next command.
             let command = waiting.nth(usize::from(answered));
             self.blame(command.map_or("exit", |step| step.head), Some(crash));
         }
     }
 
-    /// An answer may be complete although the marker after it never came.
+    /// The answer may be complete although the marker after it is missing.
     fn answered_in_tail(&mut self, transcript: &Transcript<'_>, rest: &[Step<'_>]) -> bool {
         let Some(step) = rest.first().filter(|step| step.role == Role::Check) else {
             return false;
@@ -255,8 +255,8 @@ impl Judge<'_> {
     }
 }
 
-/// The answer in a complaint that the script's own `:status` says otherwise: cvc5 and CVC4 print `Expected result unsat
-/// but got sat` in its place and stop.
+/// The answer in a complaint about the script's own `:status`: cvc5 and CVC4 print `Expected result unsat but got
+/// sat` instead of the answer, and stop.
 fn against_status(text: &str) -> Option<Answer> {
     let (_, rest) = text.split_once("Expected result ")?;
     let (_, got) = rest.split_once(" but got ")?;
@@ -264,27 +264,27 @@ fn against_status(text: &str) -> Option<Answer> {
     verdict(&word)
 }
 
-/// Whether nothing but an exit code speaks of a crash.
+/// Whether only an exit code indicates a crash.
 fn is_plain_exit(crash: &Crash) -> bool {
     matches!(crash.how, CrashKind::ExitCode(_)) && crash.message.trim().is_empty()
 }
 
-/// What spoils a scope: the refusal of a command that should be silent, or an answer nobody asked for.
+/// What invalidates a scope: the rejection of a command that should be silent, or an unexpected answer.
 fn silent(text: &str, role: Role, own: &[Pattern]) -> Option<Answer> {
-    // A solver that does not know a logic takes all it has.
+    // A solver that does not know a logic enables everything.
     let refused = items(text).filter(|item| role != Role::Logic || *item != "unsupported");
-    let stray = |item: &str| {
+    let unexpected = |item: &str| {
         verdict(item).map(|_| Answer::Garbled {
             text: text.to_string(),
         })
     };
-    let mut found = refused.map(|item| refusal_of(item, own).or_else(|| stray(item)));
+    let mut found = refused.map(|item| refusal_of(item, own).or_else(|| unexpected(item)));
     found
         .find_map(|answer| answer)
         .map(|answer| unread(answer, role))
 }
 
-/// What no pattern knows, said to a declaration or assertion, is that it could not be read.
+/// An unknown message about a declaration or assertion means that it could not be read.
 fn unread(answer: Answer, role: Role) -> Answer {
     match answer {
         Answer::Rejected {
@@ -298,7 +298,7 @@ fn unread(answer: Answer, role: Role) -> Answer {
     }
 }
 
-/// The first refusal in a reply.
+/// The first rejection in a reply.
 fn refusal(text: &str, own: &[Pattern]) -> Option<Answer> {
     items(text).find_map(|item| refusal_of(item, own))
 }
@@ -332,7 +332,7 @@ fn check(text: &str, own: &[Pattern]) -> Answer {
     }
 }
 
-/// `unknown` for lack of time or memory is a timeout or memory-out.
+/// An `unknown` because of time or memory is a timeout or out-of-memory.
 fn unknown(reason: String, own: &[Pattern]) -> Answer {
     match meaning::of(&reason, own) {
         Some(Meaning::Timeout) => Answer::Timeout,

@@ -1,4 +1,4 @@
-//! One execution: what was sent, what came back, how long it took, and the judgement on it.
+//! One execution of a script: what was sent, what came back, how long it took, and its interpretation.
 
 use crate::process::Ending;
 use crate::profile::{Mode, Profile};
@@ -8,22 +8,22 @@ use auspex_logic::answer::{Answer, Rejection, Said};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// What is asked: a script, and how to ask it.
+/// A script, and how to run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Query<'q> {
-    /// An SMT-LIB script; if it holds no query, one `(check-sat)` follows it.
+    /// An SMT-LIB script; if it has no query, `(check-sat)` is appended.
     pub script: &'q str,
     pub mode: Mode,
     /// Ask for a model after every `sat`.
     pub want_model: bool,
-    /// Ask for a core after every `unsat`; the script names the assertions.
+    /// Ask for a core after every `unsat`; the script must name the assertions.
     pub want_core: bool,
-    /// The answers are expected to be `sat`: a live process may be asked for its model before it has answered.
+    /// `sat` is expected, so a live process may be asked for its model together with the query.
     pub likely_sat: bool,
 }
 
 impl<'q> Query<'q> {
-    /// A query in a process of its own, without model and core.
+    /// A query in a fresh process, without model and core.
     pub fn new(script: &'q str) -> Query<'q> {
         Query {
             script,
@@ -59,12 +59,12 @@ impl<'q> Query<'q> {
         }
     }
 
-    /// Whether anything is wanted beside the answers.
+    /// Whether models or cores are wanted.
     pub(crate) fn wants_details(&self) -> bool {
         self.want_model || self.want_core
     }
 
-    /// The steps of the script, with the query if it has none, and after each query the questions that `details` names.
+    /// The steps of the script, with a query if it has none, and after each query the commands of `details`.
     pub(crate) fn steps<'s>(
         &self,
         profile: &'s Profile,
@@ -84,7 +84,7 @@ impl<'q> Query<'q> {
         }
         let models = !turns_models_off(&written);
         if !models {
-            // Some print something all the same: it need not be a model.
+            // Some solvers print something anyway; it need not be a model.
             let own = written.iter_mut().filter(|step| step.role == Role::Model);
             own.for_each(|step| step.role = Role::Question);
         }
@@ -103,14 +103,14 @@ impl<'q> Query<'q> {
         steps
     }
 
-    /// What may be asked after a query: each is answered only after `sat`, `unsat` or `unknown`.
+    /// Commands after a query; each is valid only after `sat`, `unsat` or `unknown`.
     pub(crate) fn details(&self, profile: &Profile) -> Vec<Role> {
         let model = (self.want_model && profile.models).then_some(Role::Model);
         let core = (self.want_core && profile.cores).then_some(Role::Core);
         model.into_iter().chain(core).collect()
     }
 
-    /// What is worth asking after this answer.
+    /// The command that is valid after this answer.
     pub(crate) fn details_after(&self, answer: &Answer, profile: &Profile) -> Vec<Role> {
         let mut roles = self.details(profile);
         roles.retain(|role| match role {
@@ -121,7 +121,7 @@ impl<'q> Query<'q> {
         roles
     }
 
-    /// Options that models and cores need, unless the script sets them itself.
+    /// Options that models and cores need and that the script does not set.
     fn enable<'s>(&self, profile: &'s Profile) -> Vec<Step<'s>> {
         let models = (self.want_model && profile.models).then_some(&profile.model_options);
         let cores = (self.want_core && profile.cores).then_some(&profile.core_options);
@@ -141,7 +141,7 @@ fn turns_models_off(steps: &[Step<'_>]) -> bool {
     options.any(|step| step.text.contains(":produce-models") && step.text.contains("false"))
 }
 
-/// What the script itself asks before it changes anything.
+/// What the script itself asks for before it changes anything.
 fn asked_for(after: &[Step<'_>]) -> Vec<Role> {
     let asks = |role| {
         !matches!(
@@ -177,10 +177,10 @@ fn added(role: Role, text: &str, at: usize) -> Step<'_> {
     }
 }
 
-/// One execution of a query.
+/// One execution of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// One per query of the script, in order, as far as the process came.
+    /// The answers to the queries that the process reached, in order.
     pub answers: Vec<Answer>,
     /// A crash after the last answer.
     pub later: Option<Later>,
@@ -189,7 +189,7 @@ pub struct Run {
     pub said: Vec<Said>,
     /// What each command replied, as far as it can be told.
     pub replies: Vec<Reply>,
-    /// How it was asked in the end: a script that does not fit the wanted mode runs in another.
+    /// The mode used: a script that does not fit the wanted mode runs in another.
     pub mode: Mode,
     pub ending: Ending,
     pub wall: Duration,
@@ -263,21 +263,21 @@ impl Markers {
         let _ = write!(out, "(echo \"{}{number}\")", self.prefix);
     }
 
-    /// The number on a marker line; some solvers print the quotes.
+    /// The number in a marker line; some solvers print the quotes.
     fn number(&self, line: &str) -> Option<usize> {
         let line = line.trim_start();
-        // Most lines of a long reply are no markers, and are seen to be none at once.
+        // Most lines of a long reply are not markers, which a quick test shows.
         let line = line.strip_prefix('"').unwrap_or(line);
         let number = line.strip_prefix(&self.prefix)?;
         number.trim_end().trim_end_matches('"').parse().ok()
     }
 
-    /// What the line of a marker holds.
+    /// The content of a marker line.
     pub(crate) fn line(&self, number: usize) -> String {
         format!("{}{number}", self.prefix)
     }
 
-    /// Cuts output at the markers `first..`: one text per completed step, and what follows the last marker.
+    /// Splits output at the markers `first..`: one text per completed step, and the text after the last marker.
     pub(crate) fn cut<'o>(&self, output: &'o str, first: usize) -> (Vec<&'o str>, &'o str) {
         let mut texts = Vec::new();
         let mut start = 0;
@@ -286,7 +286,7 @@ impl Markers {
             if let Some(number) = self.number(line)
                 && number >= first + texts.len()
             {
-                // A marker that was skipped leaves its step without a reply of its own.
+                // If a marker is missing, its step has no reply.
                 texts.push(&output[start..at]);
                 texts.resize(number - first + 1, "");
                 start = at + line.len();
@@ -297,7 +297,7 @@ impl Markers {
     }
 }
 
-/// Whether the bytes after `from` hold the line of this marker, complete; some solvers print the quotes.
+/// Whether the bytes after `from` contain the complete line of this marker; some solvers print the quotes.
 pub(crate) fn reached(marker: &str, output: &[u8], from: usize) -> bool {
     let tail = output.get(from..).unwrap_or_default();
     let mut lines = tail.split_inclusive(|&byte| byte == b'\n');

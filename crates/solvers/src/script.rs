@@ -1,5 +1,5 @@
-//! Cuts a script into steps, so that every reply can be matched to the commands that caused it.
-//! Looks only at the parentheses and the first word of each command; never fails, whatever the text.
+//! Splits a script into steps, so that every reply can be matched to its commands. It looks only at the parentheses
+//! and the first word of each command, and never fails.
 
 use auspex_logic::answer::is_question;
 
@@ -8,11 +8,11 @@ use auspex_logic::answer::is_question;
 pub enum Role {
     /// `set-logic`: silent.
     Logic,
-    /// `set-option`: silent, and a refusal changes no question.
+    /// `set-option`: silent, and a rejection changes no query.
     Option,
-    /// `set-info` that only informs: silent, and nothing is lost without it.
+    /// `set-info`: silent, and without effect on answers.
     Info,
-    /// Declarations, definitions, assertions: silent; a refusal changes the question.
+    /// Declarations, definitions, assertions: silent; a rejection changes the query.
     Setup,
     Push(u32),
     Pop(u32),
@@ -26,9 +26,9 @@ pub enum Role {
     Core,
     /// `(get-info :reason-unknown)`.
     Reason,
-    /// A question that changes nothing; its reply is kept as text.
+    /// A command that prints and changes nothing; its reply is stored as text.
     Question,
-    /// Any other command: it may print, and it may change the question.
+    /// Any other command: it may print, and it may change the query.
     Other,
     Exit,
 }
@@ -39,16 +39,16 @@ pub struct Step<'s> {
     pub role: Role,
     /// The first word of the (first) command.
     pub head: &'s str,
-    /// The commands with whatever stands between them.
+    /// The commands with the text between them.
     pub text: &'s str,
-    /// Where the text begins and ends in the script.
+    /// The range of the text in the script.
     pub start: usize,
     pub end: usize,
-    /// Whether the text is whole lists; else it may swallow what follows it.
+    /// Whether the text consists of complete lists; otherwise it may swallow the text after it.
     pub closed: bool,
 }
 
-/// The steps of a script. Text that is no command — an unclosed list, a stray word — becomes a last step of its own.
+/// The steps of a script. Text that is not a command (an unclosed list, a lone word) becomes a separate last step.
 pub fn steps(script: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
     for (start, end, closed) in commands(script) {
@@ -68,7 +68,7 @@ pub fn steps(script: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// Where each command begins and ends, and whether it is a whole list.
+/// The range of each command, and whether it is a complete list.
 pub(crate) fn commands(script: &str) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -90,7 +90,7 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
     let role = match head {
         "set-logic" => Role::Logic,
         "set-option" => Role::Option,
-        // The version decides how string literals are read.
+        // The declared version decides how string literals are read.
         "set-info" if words.next() == Some(":smt-lib-version") => Role::Option,
         "set-info" | "meta-info" => Role::Info,
         "push" => count(words.next()).map_or(Role::Other, Role::Push),
@@ -122,7 +122,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The next top-level list with any stray words before it, or the rest of the text when a list is not closed.
+/// The next top-level list with any words before it, or the rest of the text if the list is not closed.
 fn next_command(script: &str, from: usize) -> Option<(usize, usize, bool)> {
     let bytes = script.as_bytes();
     let mut depth = 0usize;
@@ -157,7 +157,8 @@ fn next_command(script: &str, from: usize) -> Option<(usize, usize, bool)> {
     start.map(|start| (start, bytes.len(), false))
 }
 
-/// The place of `end`, or the end of the text. A doubled quote inside a string reads as two strings, which is the same here.
+/// The position of `end`, or the end of the text. A doubled quote inside a string reads as two strings, which makes
+/// no difference here.
 fn skip_to(bytes: &[u8], from: usize, end: u8) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest

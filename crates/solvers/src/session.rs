@@ -1,5 +1,5 @@
-//! A live solver process that answers many queries, each in the mode it asks for.
-//! Isolation comes first: whatever does not fit a mode runs in a safer one, and after anything odd the process is replaced.
+//! A live session: one solver process that answers many queries, each in its mode. Isolation comes first: a script
+//! that does not fit a mode runs in a safer one, and after anything unusual the process is replaced.
 
 use crate::allow::allowed;
 use crate::items::{items, verdict};
@@ -15,12 +15,12 @@ use auspex_logic::answer::{Answer, Rejection};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// When a live process is replaced although nothing is wrong.
+/// When to replace a live process that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recycle {
     /// After this many queries.
     pub queries: u64,
-    /// When it has grown by this many bytes since its first query.
+    /// After it has grown by this many bytes since its first query.
     pub growth: u64,
 }
 
@@ -33,13 +33,13 @@ impl Default for Recycle {
     }
 }
 
-/// Room for the marker after a step.
+/// Space for the marker after a step.
 const ROOM: usize = 40;
 
-/// How many queries pass between two looks at the memory of the process.
+/// How many queries pass between two checks of the process's memory.
 const LOOK_EVERY: u64 = 64;
 
-/// A live solver; the process starts with the first query and again whenever needed.
+/// A live solver. The process starts with the first query, and again when needed.
 #[derive(Debug)]
 pub struct Session {
     solver: Solver,
@@ -54,23 +54,23 @@ pub struct Session {
 struct Live {
     process: Process,
     markers: Markers,
-    /// Number of the next marker.
+    /// The number of the next marker.
     next: usize,
-    /// Options that a reset may leave in force.
+    /// Options that may survive a reset.
     options: String,
     /// Logic and options in force.
     header: Option<String>,
     /// Scopes that the last query left open.
     open: u32,
     queries: u64,
-    /// Whether models are asked for along with the queries.
+    /// Whether models are requested together with queries.
     ahead: bool,
     first_size: u64,
     cpu: Duration,
 }
 
 impl Session {
-    /// A session; nothing is started yet.
+    /// A new session; no process is started yet.
     pub fn start(solver: &Solver, limits: &Limits) -> Session {
         Session {
             solver: solver.clone(),
@@ -86,7 +86,7 @@ impl Session {
         self
     }
 
-    /// Changes what one query may use of the processor, from the next query on.
+    /// Changes the processor time limit of queries, from the next one on.
     pub fn limit_cpu(&mut self, cpu: Duration) {
         self.limits.cpu = Some(cpu);
         if let Some(live) = &mut self.live {
@@ -94,7 +94,7 @@ impl Session {
         }
     }
 
-    /// Whether a process is there to answer; else the next query starts one.
+    /// Whether a process is running; otherwise the next query starts one.
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }
@@ -103,7 +103,7 @@ impl Session {
         &self.solver
     }
 
-    /// Asks one query, in the mode it wants or in the nearest one that is safe for it.
+    /// Asks one query, in the mode it wants or in the nearest safe one.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
         let allowed = allowed(&profile, query.script);
@@ -144,7 +144,7 @@ impl Session {
         let started = Instant::now();
         match self.put(&asking, Marks::Last, started)? {
             Some(run) => Ok(run),
-            // What was said may be of one command or of another: the same question, with a marker after each.
+            // It is unclear which command printed what, so ask again with a marker after each.
             None => {
                 let run = self.put(&asking, Marks::Each, started)?;
                 Ok(run.unwrap_or_else(|| unreachable!("with all markers there is no doubt")))
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// Puts a question to the live process; nothing if the replies leave a doubt about which command has said what.
+    /// Asks the live process; none if it is unclear which command printed what.
     fn put(
         &mut self,
         asking: &Asking<'_>,
@@ -183,12 +183,12 @@ impl Session {
                 }
             )
         };
-        // Where a process ends without a marker, it is not known in which command.
+        // If a process ends without a marker, it is unknown in which command.
         let lost = run.ending != Ending::Alive && run.answers.iter().any(other);
         Ok((!lost || marks == Marks::Each).then_some(run))
     }
 
-    /// A process for this query alone; questions that depend on an answer wait for it where the solver lets us.
+    /// Asks in a fresh process; commands that depend on an answer wait for it if the solver permits.
     fn ask_fresh(&self, query: &Query<'_>, steps: &[Step<'_>]) -> Result<Run, StartError> {
         let solver = &self.solver;
         let whole = steps.iter().all(|step| step.closed);
@@ -212,7 +212,7 @@ impl Session {
         Ok(Live::new(process, options))
     }
 
-    /// Judges what was said, and keeps or drops the process.
+    /// Interprets the replies, and keeps or drops the process.
     fn close(
         &mut self,
         mut live: Live,
@@ -249,7 +249,7 @@ impl Session {
         Ok(self.last_words(live, spoken, body, mode, started))
     }
 
-    /// Judges the query during which the process ended, or was ended.
+    /// Interprets the query during which the process ended or was killed.
     fn last_words(
         &self,
         live: Live,
@@ -286,7 +286,7 @@ impl Session {
         }
     }
 
-    /// Nothing of a refused script stays behind a reset, and a new process costs far more.
+    /// A reset undoes everything in a rejected script, and a new process costs far more.
     fn keep_refused(&mut self, mut live: Live) {
         if self.solver.profile.has(Mode::Reset) {
             live.header = None;
@@ -303,40 +303,40 @@ impl Session {
     }
 }
 
-/// A question to a live process.
+/// A query to a live process.
 struct Asking<'a> {
     mode: Mode,
-    /// Whether models are asked for along with the queries.
+    /// Whether models are requested together with queries.
     ahead: bool,
-    /// Options that a reset may leave in force.
+    /// Options that may survive a reset.
     options: String,
     /// Logic and options.
     header: String,
     body: &'a [Step<'a>],
 }
 
-/// Where the markers stand that tell replies apart.
+/// Where the markers between replies are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Marks {
-    /// After the query, where only silent commands stand before it.
+    /// Only after the query, if all commands before it are silent.
     Last,
     /// After each command.
     Each,
 }
 
-/// What came back for the steps, as far as it came.
+/// The replies to the steps that were reached.
 struct Spoken {
     texts: Vec<String>,
     stop: Stop,
-    /// Whether it may have been said by another command than it seems.
+    /// Whether another command than assumed may have printed it.
     doubt: bool,
-    /// Whether the last text is an answer whose marker never came.
+    /// Whether the last text is an answer without its marker.
     unmarked: bool,
 }
 
 impl Spoken {
-    /// Takes what was said to plain steps, of which all is the query's unless that makes a difference.
-    /// Where their model was asked for along with them, it follows the answer; `tail` then is what came without a marker.
+    /// Takes the replies to plain steps: everything belongs to the query, unless that makes a difference. If the
+    /// model was requested, too, it follows the answer; `tail` is the text without a marker.
     fn take_plain(
         &mut self,
         piece: &[Step<'_>],
@@ -382,7 +382,7 @@ impl Live {
         }
     }
 
-    /// What puts the process in the state that a query of this mode starts from.
+    /// The commands that bring the process into the initial state of this mode.
     fn lead(&mut self, mode: Mode, header: &str) -> String {
         let mut lead = String::new();
         let scoped = mode != Mode::Reset;
@@ -392,7 +392,7 @@ impl Live {
                 let _ = writeln!(lead, "(pop {})", self.open);
             }
         } else {
-            // A new process needs no reset, and some solvers refuse one.
+            // A new process needs no reset, and some solvers reject one.
             if self.queries > 0 {
                 lead.push_str("(reset)\n");
             }
@@ -405,8 +405,8 @@ impl Live {
         lead
     }
 
-    /// Sends the steps in as few pieces as possible and waits for their replies.
-    /// A step that makes sense only after `sat` or `unsat` waits for that answer, and is left out after another.
+    /// Sends the steps in as few pieces as possible and waits for their replies. A step that is valid only after
+    /// `sat` or `unsat` waits for that answer, and is skipped after another.
     fn speak(
         &mut self,
         lead: &str,
@@ -449,14 +449,14 @@ impl Live {
                 spoken.texts.extend(texts.into_iter().map(str::to_string));
             }
             if ahead > 0 && !makes_sense(Role::Model, &steps[..end], &spoken.texts) {
-                // Whatever was said instead of a model means nothing: nobody should have asked.
+                // There is no model after this answer, so ignore the reply to the request.
                 spoken.texts.iter_mut().skip(end).for_each(String::clear);
             }
         }
         spoken
     }
 
-    /// How many of the steps after a query are sent along with it: the question for its model, or none.
+    /// How many of the steps after a query are sent together with it: the request for its model, or none.
     fn asked_ahead(&self, piece: &[Step<'_>], after: &[Step<'_>]) -> usize {
         let is = |step: Option<&Step<'_>>, role| step.is_some_and(|step| step.role == role);
         usize::from(self.ahead && is(piece.last(), Role::Check) && is(after.first(), Role::Model))
@@ -480,14 +480,14 @@ impl Live {
         let mut seen = from;
         self.process.exchange(&bytes, deadline, &mut |output| {
             let reached = reached(&last, output, seen);
-            // The last line may be incomplete: look at it again.
+            // The last line may be incomplete, so search it again.
             let complete = output.iter().rposition(|&byte| byte == b'\n');
             seen = complete.map_or(seen, |newline| (newline + 1).max(seen));
             reached
         })
     }
 
-    /// What this query used; also lets the next one use as much.
+    /// The resources that this query used; also gives the next one its limit.
     fn usage(&mut self) -> Usage {
         let total = self.process.account();
         let cpu = total.saturating_sub(self.cpu);
@@ -502,11 +502,11 @@ impl Live {
     }
 }
 
-/// What a query leaves behind in a live process.
+/// The state in which a query leaves a live process.
 enum Health {
-    /// Nothing that a later query could suffer from.
+    /// Clean: no later query is affected.
     Good,
-    /// The solver refused a command and waits for the next.
+    /// The solver rejected a command and waits for the next.
     Refused,
     Bad,
 }
@@ -553,7 +553,7 @@ fn fitting(wanted: Mode, steps: &[Step<'_>], profile: &Profile) -> Mode {
     }
 }
 
-/// Whether one pop undoes all that the script does after its header.
+/// Whether one pop undoes everything that the script does after its header.
 fn keeps_to_scope(steps: &[Step<'_>]) -> bool {
     let start = header_length(steps);
     let global = steps[..start]
@@ -607,7 +607,7 @@ fn open_scopes(steps: &[Step<'_>]) -> u32 {
     })
 }
 
-/// In z3's other pipeline a plain query is put differently; all else is the same.
+/// A query in the `check-sat-using` mode; everything else is unchanged.
 fn tuned<'s>(step: &Step<'s>, mode: Mode) -> Step<'s> {
     match (mode, step.role, step.head) {
         (Mode::CheckSatUsing, Role::Check, "check-sat") => Step {
@@ -625,7 +625,7 @@ fn piece_end(steps: &[Step<'_>], at: usize) -> usize {
     next.map_or(steps.len(), |more| at + 1 + more)
 }
 
-/// A reply up to the line of its answer, and what follows.
+/// Splits a reply after the line of its answer.
 fn parted(reply: &str) -> Option<(&str, &str)> {
     let mut end = 0;
     for line in reply.split_inclusive('\n') {
@@ -637,7 +637,7 @@ fn parted(reply: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// A model is asked for after `sat` only, a core after `unsat`, a reason after `unknown`.
+/// Whether a step is valid after an answer: a model after `sat`, a core after `unsat`, a reason after `unknown`.
 fn makes_sense(role: Role, before: &[Step<'_>], texts: &[String]) -> bool {
     let wanted = match role {
         Role::Model => "sat",

@@ -1,9 +1,9 @@
-//! Which options somebody else's script or finding may set: names from a positive list, values that can name no file.
-//! Harmless means that nothing but the search for an answer, or the form of that answer, changes.
+//! Which options a foreign script or finding may set: names from a positive list, and values that cannot name a file.
+//! A harmless option changes only the search for an answer or the form of the answer.
 
 use crate::profile::Profile;
 
-/// Options of the standard and their usual relatives, which every make may be given.
+/// Options of the standard and common variants, allowed for every make.
 const STANDARD: [&str; 9] = [
     "produce-*",
     "print-success",
@@ -16,7 +16,7 @@ const STANDARD: [&str; 9] = [
     "expand-definitions",
 ];
 
-/// Words that keep a name out whatever a list says: they stand for files, channels and chatter.
+/// Words that no allowed name may contain, whatever a list says: they indicate files, channels and verbose output.
 const NEVER: [&str; 16] = [
     "log",
     "logs",
@@ -39,10 +39,10 @@ const NEVER: [&str; 16] = [
 /// The same as parts of words: `axioms2files`, `lemmas2console`.
 const NEVER_WITHIN: [&str; 5] = ["file", "console", "dump", "trace", "output"];
 
-/// The longest word that is a value.
+/// The longest value.
 const LONGEST: usize = 60;
 
-/// An option that a finding names and that it may not set.
+/// An option in a finding that it may not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the option {option:?} of {solver} is not one that a finding may set; to run it anyway, name the solver with its options in --solver"
@@ -52,12 +52,12 @@ pub struct BadOption {
     pub option: String,
 }
 
-/// Whether a foreign script may set an option of this name (without the colon) to this value.
+/// Whether a foreign script may set the option of this name (without the colon) to this value.
 pub fn may_set(profile: &Profile, name: &str, value: &str) -> bool {
     may_be_set(profile, name) && is_plain_value(value)
 }
 
-/// Whether an argument that a finding brings along may stand on a solver's command line.
+/// Whether an argument from a finding may be passed on a solver's command line.
 pub fn may_pass(profile: &Profile, argument: &str) -> bool {
     if profile.names_argument(argument) {
         return true;
@@ -71,7 +71,7 @@ pub fn may_pass(profile: &Profile, argument: &str) -> bool {
     };
     match rest.split_once('=') {
         Some((name, value)) => may_set(profile, name, value),
-        // A word without dashes and without a value is the name of a file.
+        // A word without dashes and without a value would name a file.
         None => dashes && may_be_set(profile, rest.strip_prefix("no-").unwrap_or(rest)),
     }
 }
@@ -83,7 +83,7 @@ fn may_be_set(profile: &Profile, name: &str) -> bool {
     name.is_some_and(|name| is_quiet(&name) && listed.any(|pattern| fits(pattern, &name)))
 }
 
-/// Whether no part of a name stands for files, channels or chatter.
+/// Whether no part of a name indicates files, channels or verbose output.
 pub(crate) fn is_quiet(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
@@ -91,14 +91,14 @@ pub(crate) fn is_quiet(name: &str) -> bool {
     !within && !words.any(|word| NEVER.contains(&word))
 }
 
-/// The name in one spelling, as solvers compare them; none if it holds anything odd.
+/// The name in normal spelling, as solvers compare names; none if it has unusual characters.
 fn plain_name(name: &str) -> Option<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let fits = !name.is_empty() && name.len() <= LONGEST && name.chars().all(plain);
     fits.then(|| name.to_ascii_lowercase().replace('-', "_"))
 }
 
-/// A pattern is a name, or the beginning of names before a star.
+/// A pattern is a name, or a prefix followed by a star.
 fn fits(pattern: &str, name: &str) -> bool {
     let pattern = pattern.replace('-', "_");
     match pattern.strip_suffix('*') {

@@ -1,4 +1,4 @@
-//! A solver ready to run: profile, program, release and options; and the fresh run of one script.
+//! A solver ready to run (profile, program, release and options), and fresh runs of one script.
 
 use crate::allow::allowed;
 use crate::invocation::{Invocation, Scratch};
@@ -18,16 +18,16 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug)]
 pub struct Solver {
     pub profile: Arc<Profile>,
-    /// The program with whatever stands before the options: `python3 driver.py`, and its environment.
+    /// The program with its first arguments (`python3 driver.py`) and its environment.
     pub base: Invocation,
     pub version: Option<Version>,
-    /// The commit that the program was built from, if it says so; released programs seldom do.
+    /// The commit that the program was built from, if it prints one; releases seldom do.
     pub commit: Option<String>,
-    /// Options of this configuration, with those of its tier.
+    /// Options of this configuration, including those of its tier.
     pub options: Vec<String>,
 }
 
-/// How long a program may take to tell its version.
+/// How long a program may take to print its version.
 const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// A process that could not be started.
@@ -39,7 +39,7 @@ pub struct StartError {
 }
 
 impl Solver {
-    /// A program with its profile; asks it for its version and takes the default tier of that release.
+    /// A program with its profile. It is asked for its version and gets the default tier of that release.
     pub fn new(profile: Arc<Profile>, base: Invocation) -> Result<Solver, StartError> {
         let mut solver = Solver {
             profile,
@@ -57,7 +57,7 @@ impl Solver {
         Ok(solver)
     }
 
-    /// The same solver with the arguments of another tier instead of the default ones.
+    /// The same solver with another tier instead of the default one.
     pub fn with_tier(mut self, name: &str) -> Option<Solver> {
         let tier = self.profile.tiers.iter().find(|tier| tier.name == name)?;
         let version = self.version.as_ref();
@@ -74,13 +74,13 @@ impl Solver {
         self
     }
 
-    /// The same solver with the options that a finding was recorded with, instead of its own; each has a known form.
+    /// The same solver with the options recorded in a finding instead of its own; each has a known form.
     pub fn with_recorded(mut self, options: &[String]) -> Result<Solver, BadOption> {
         self.options = options.to_vec();
         self.checked()
     }
 
-    /// The same solver, if a finding may bring along each of its options.
+    /// The same solver, if a finding may set each of its options.
     pub fn checked(self) -> Result<Solver, BadOption> {
         let mut options = self.options.iter();
         match options.find(|word| !may_pass(&self.profile, word)) {
@@ -92,13 +92,13 @@ impl Solver {
         }
     }
 
-    /// The same solver, which is sent scripts as they are: for a script of the user's own only.
+    /// The same solver, but scripts are sent unchanged; only for scripts that the user trusts.
     pub fn as_is(mut self) -> Solver {
         Arc::make_mut(&mut self.profile).as_is = true;
         self
     }
 
-    /// This release, run as another one was in a finding: where that had the default tier, this has its own.
+    /// This release, run like another one in a finding: if that had its default tier, this one gets its own.
     pub fn configured_like(
         mut self,
         release: Option<&Version>,
@@ -113,7 +113,7 @@ impl Solver {
         self.checked()
     }
 
-    /// Name and release: `z3 4.13.0`, with options if there are any.
+    /// Name, release and options, if any: `z3 4.13.0`.
     pub fn title(&self) -> String {
         let mut title = self.profile.name.clone();
         if let Some(version) = &self.version {
@@ -125,14 +125,14 @@ impl Solver {
         title
     }
 
-    /// The command that a person would use to run a script file.
+    /// The command line that runs a script file.
     pub fn command(&self, file: &Path) -> Invocation {
         let mut command = self.with_arguments(&Limits::default(), false, &[]);
         command.arguments.push(file.into());
         command
     }
 
-    /// The command as its maintainers know it, for reports: no path, and no driver in place of the program.
+    /// The command line for reports, as its maintainers know it: without a path or a driver.
     pub fn shown(&self, file: &str) -> String {
         let program = self.profile.programs.first().unwrap_or(&self.profile.name);
         let own = self.profile.arguments.iter().chain(&self.options);
@@ -144,7 +144,7 @@ impl Solver {
         shown.line()
     }
 
-    /// The version and the commit that the program tells.
+    /// The version and the commit that the program prints.
     fn ask_version(&self) -> Result<(Option<Version>, Option<String>), StartError> {
         if self.profile.version.is_empty() {
             return Ok((None, None));
@@ -188,7 +188,7 @@ impl Solver {
         let mut what = self.base.clone();
         let own = self.profile.arguments.iter().chain(&self.options);
         what.arguments.extend(own.map(Into::into));
-        // A limit for the whole run would end a live process in the middle of its life.
+        // A limit for the whole run would end a live process too early.
         let own = &self.profile.limits;
         let total = own.total.as_ref().filter(|_| !live);
         if let (Some(time), Some(form)) = (limits.soft, own.query.as_ref().or(total)) {
@@ -205,14 +205,14 @@ impl Solver {
         self.start_process(&what, limits)
     }
 
-    /// Runs a script in a process of its own, as far as it may be sent, with markers that separate the replies.
+    /// Runs the allowed part of a script in a fresh process, with markers between the replies.
     pub fn fresh(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
         let nonce = self.profile.echo.then(nonce);
         self.fresh_marked(script, limits, nonce)
     }
 
-    /// Runs a script in a process of its own, without a word of ours in it, even if it asks nothing: what a report
-    /// shows is what was run.
+    /// Runs a script in a fresh process without any addition, even if it has no query, so that a report shows exactly
+    /// what was run.
     pub fn fresh_exact(&self, script: &str, limits: &Limits) -> Result<Run, StartError> {
         self.with_allowed(script, |script| {
             let written = steps(script);
@@ -223,7 +223,7 @@ impl Solver {
         })
     }
 
-    /// As `fresh`, with a number of the caller's in the markers, so that a record can be judged again.
+    /// Like `fresh`, with a given number in the markers, so that a record can be interpreted again.
     pub fn fresh_marked(
         &self,
         script: &str,
@@ -233,14 +233,14 @@ impl Solver {
         self.with_allowed(script, |script| self.run_marked(script, limits, nonce))
     }
 
-    /// Runs a query in a process of its own with the details it wants.
+    /// Runs a query in a fresh process with the details it wants.
     pub fn fresh_query(&self, query: &Query<'_>, limits: &Limits) -> Result<Run, StartError> {
         self.with_allowed(query.script, |script| {
             self.fresh_sifted(&Query { script, ..*query }, limits)
         })
     }
 
-    /// Does something with what of a script may be sent.
+    /// Calls a function with the allowed part of a script.
     fn with_allowed(
         &self,
         script: &str,
@@ -265,7 +265,7 @@ impl Solver {
         self.run_steps(script, &steps, limits, nonce)
     }
 
-    /// Runs a query of which all may be sent, in a process of its own, with the details it wants.
+    /// Runs a filtered query in a fresh process with the details it wants.
     pub(crate) fn fresh_sifted(
         &self,
         query: &Query<'_>,
@@ -275,7 +275,7 @@ impl Solver {
         if !query.wants_details() {
             return Ok(plain);
         }
-        // Some solvers print nothing at all after one refused question, so only fitting ones are asked, in a second run.
+        // Some solvers print nothing after a rejected command, so a second run asks only what is valid.
         let details = |at: usize| match plain.answers.get(at) {
             Some(answer) => query.details_after(answer, &self.profile),
             None => Vec::new(),
@@ -322,7 +322,7 @@ impl Solver {
         Ok(recorded.judge(steps, markers.as_ref()))
     }
 
-    /// The script as a file, for a solver that does not read standard input.
+    /// Writes the script to a file, for a solver that does not read standard input.
     fn scratch(&self, bytes: &[u8]) -> Result<Option<Scratch>, StartError> {
         if self.profile.stdin.is_some() {
             return Ok(None);
@@ -345,7 +345,7 @@ impl Solver {
         arguments
     }
 
-    /// Starts a process that is fed command by command for one script.
+    /// Starts a process that gets one script command by command.
     pub(crate) fn start_fresh(
         &self,
         steps: &[Step<'_>],
@@ -356,12 +356,12 @@ impl Solver {
     }
 }
 
-/// Output as text; bytes that are no text are kept apart from each other.
+/// Output as text; bytes that are not UTF-8 stay distinguishable.
 pub(crate) fn text(bytes: &[u8]) -> String {
     auspex_syntax::decode(bytes).into_owned()
 }
 
-/// Puts numbers into `-t:{ms}`.
+/// Fills in templates such as `-t:{ms}`.
 fn fill(form: &str, time: Duration) -> String {
     form.replace("{ms}", &time.as_millis().max(1).to_string())
         .replace("{s}", &time.as_millis().div_ceil(1000).max(1).to_string())

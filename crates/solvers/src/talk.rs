@@ -1,4 +1,4 @@
-//! One conversation with a solver, from the text that is sent to the `Run` that is kept.
+//! One exchange with a solver, from the text sent to the resulting `Run`.
 
 use crate::deal::deal;
 use crate::limits::Limits;
@@ -10,7 +10,7 @@ use crate::script::Step;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What was said, before it is judged.
+/// An exchange before it is interpreted.
 pub(crate) struct Talk<'t> {
     pub profile: &'t Profile,
     pub limits: &'t Limits,
@@ -69,8 +69,8 @@ pub(crate) fn nonce() -> u64 {
     (COUNT.fetch_add(1, Ordering::Relaxed) << 30) | nanos
 }
 
-/// The script with what was added to it, and with a marker after each step if wanted.
-/// Markers stand on the lines of the commands, so that line numbers in replies stay true.
+/// The script with the added commands, and optionally with a marker after each step. Markers are on the lines of the
+/// commands, so that line numbers in replies stay correct.
 pub(crate) fn input(script: &str, steps: &[Step<'_>], markers: Option<&Markers>) -> String {
     let mut input = String::with_capacity(script.len() + 40 * steps.len());
     let mut at = 0;
@@ -92,13 +92,13 @@ pub(crate) fn input(script: &str, steps: &[Step<'_>], markers: Option<&Markers>)
     input
 }
 
-/// What a finished process said to a whole script, to be judged now or, from a record, later.
+/// The output of a finished process for a whole script, to be interpreted now or later from a record.
 #[derive(Clone, Debug)]
 pub struct Recorded<'r> {
     pub profile: &'r Profile,
     pub limits: &'r Limits,
     pub script: &'r str,
-    /// The number in the markers that separate the replies; without it they are dealt out in order.
+    /// The number in the markers between replies; without one, replies are assigned in order.
     pub nonce: Option<u64>,
     pub stdout: String,
     pub stderr: String,
@@ -108,7 +108,7 @@ pub struct Recorded<'r> {
 }
 
 impl Recorded<'_> {
-    /// The run that this is.
+    /// The resulting run.
     pub fn run(self) -> Run {
         let steps = Query::new(self.script).steps(self.profile, &|_| Vec::new());
         let markers = self.nonce.map(Markers::new);

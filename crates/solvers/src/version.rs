@@ -1,4 +1,4 @@
-//! Version numbers and commits of solvers: found in what a program prints; numbers are compared part by part.
+//! Version numbers and commits of solvers, found in the output of a program; versions are compared part by part.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +10,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// Reads dotted numbers; anything after them (`.post24`, `-dev`, `+git`) is left out.
+    /// Reads dotted numbers; anything after them (`.post24`, `-dev`, `+git`) is ignored.
     pub fn read(text: &str) -> Option<Version> {
         let digits = text.trim_start_matches(['v', 'V']);
         let mut parts = Vec::new();
@@ -38,12 +38,12 @@ impl Version {
             .find_map(|word| Version::read(word).filter(|version| version.parts.len() >= 2))
     }
 
-    /// Whether `self` has all the parts of `prefix`: `4.8` covers `4.8.12`.
+    /// Whether `self` starts with the parts of `prefix`: `4.8` covers `4.8.12`.
     pub fn starts_with(&self, prefix: &Version) -> bool {
         self.parts.starts_with(&prefix.parts)
     }
 
-    /// With at most three parts where the others are zero: packages count `4.13.0.0`, the program says `4.13.0`.
+    /// Without zeros after the third part: packages say `4.13.0.0`, the program says `4.13.0`.
     pub fn short(mut self) -> Version {
         while self.parts.len() > 3 && self.parts.last() == Some(&0) {
             self.parts.pop();

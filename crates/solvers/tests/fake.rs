@@ -373,7 +373,7 @@ fn refused(answer: &Answer) -> Option<Rejection> {
 }
 
 #[test]
-fn an_error_that_nobody_knows_goes_to_the_command_that_made_it() {
+fn an_unknown_error_goes_to_the_command_that_caused_it() {
     check("odd-check", |answer| {
         refused(answer) == Some(Rejection::Other)
     });

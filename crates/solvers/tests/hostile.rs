@@ -34,7 +34,7 @@ fn provided(catalog: &Catalog, spec: &str) -> Option<Solver> {
     catalog.find(spec).ok().map(|found| found.solver)
 }
 
-/// A folder that nobody may write in, and a file in it that should never appear.
+/// A read-only folder, and a file in it that should never appear.
 struct Target(PathBuf);
 
 impl Target {

@@ -1,4 +1,4 @@
-//! Messages with a place: file, line, column, the line with a marker, and help; rendered by miette.
+//! Messages with a position: file, line, column, the line with a marker, and help; rendered by miette.
 
 use crate::error::SyntaxError;
 use crate::span::{Span, line_column};
@@ -11,7 +11,7 @@ use std::fmt;
 /// Characters shown of one line; a minified script may be one line of many megabytes.
 const SHOWN: usize = 120;
 
-/// A message with a place in a named source. Keeps only the lines it shows, not the source.
+/// A message with a position in a named source. It keeps only the lines it shows, not the source.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     message: String,

@@ -1,4 +1,4 @@
-//! A whole text with all its s-expressions, and its layout with or without comments.
+//! A whole text with all its s-expressions, and its formatting with or without comments.
 
 use crate::error::SyntaxError;
 use crate::pretty::Printer;
@@ -6,7 +6,7 @@ use crate::read::Reader;
 use crate::sexpr::Sexpr;
 use crate::tape::Tape;
 
-/// What becomes of comments when a document is laid out anew.
+/// What happens to comments when a document is formatted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
     Keep,

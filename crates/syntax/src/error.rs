@@ -1,9 +1,9 @@
-//! The few ways in which text cannot be s-expressions at all.
+//! Syntax errors: the few ways in which text cannot be s-expressions.
 
 use crate::span::Span;
 use std::fmt;
 
-/// What is wrong and where.
+/// A problem with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct SyntaxError {
@@ -23,7 +23,7 @@ impl SyntaxError {
     }
 }
 
-/// The kinds of syntax error. Everything else is read as some token and left to later steps.
+/// The kinds of syntax error. Everything else is read as some token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Problem {
     /// The text ends inside a list; the span is the parenthesis that was opened last.

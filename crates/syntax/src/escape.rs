@@ -17,7 +17,7 @@
 use crate::scan::is_delimiter;
 use std::borrow::Cow;
 
-/// Finds ends of literals; remembers just enough to stay linear on hostile texts.
+/// Finds the ends of literals, in linear time even on hostile texts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ends {
     old_style: bool,

@@ -1,4 +1,4 @@
-//! Layout: breaks long lists over lines without recursion and never changes a token.
+//! Formatting: breaks long lists over lines, without recursion, and never changes a token.
 //!
 //! A list that fits on its line stays there. Otherwise its head stays, together with what belongs
 //! to the head (a name, bound variables, a single argument), and every other item gets a line two
@@ -54,7 +54,7 @@ struct Frame<'s> {
     is_fresh: bool,
     /// Closing parentheses that stand directly behind this list.
     closers: usize,
-    /// What lies in the source between the last token and the next one starts here.
+    /// The start of the source text between the last token and the next one.
     gap: u32,
     end: u32,
 }
@@ -65,7 +65,7 @@ pub(crate) struct Printer<'o> {
     comments: Comments,
     out: &'o mut String,
     column: usize,
-    /// Something was printed, so the next thing at the top level needs a new line.
+    /// Whether something was printed, so that the next top-level item needs a new line.
     has_started: bool,
     empty_line_is_due: bool,
     /// The flat width of every node of the s-expression at hand.

@@ -1,4 +1,4 @@
-//! Reading: one pass over the bytes, no recursion, no allocation but the tape's.
+//! The reader of s-expressions: one pass over the bytes, without recursion, and no allocation except the tape.
 
 use crate::error::{Problem, SyntaxError};
 use crate::escape::Ends;
@@ -36,7 +36,7 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Where reading goes on: after the last s-expression that was read.
+    /// Where reading continues: after the last s-expression that was read.
     pub fn position(&self) -> usize {
         self.at
     }

@@ -1,4 +1,4 @@
-//! Byte classes, and where one atom ends and what it is.
+//! Classes of bytes, and the end and kind of an atom.
 
 use crate::tape::Kind;
 

@@ -59,7 +59,7 @@ pub fn print_text(bytes: &[u8]) {
     }
 }
 
-/// Small texts that have shown something once: one of each kind of token, mistake and escape.
+/// Small texts that once revealed a defect: one of each kind of token, mistake and escape.
 pub const CORPUS: &[&[u8]] = &[
     b"",
     b"(set-logic ALL)\n(assert (! (= x 1.0) :named a)) ; done\n(check-sat)\n",

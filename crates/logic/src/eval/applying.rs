@@ -1,4 +1,5 @@
-//! Operators that get functions as arguments, such as `seq.map` and `set.filter`: their meanings say what to apply to what, the evaluator applies it.
+//! Evaluates operators that take functions, such as `seq.map` and `set.filter`: their meanings say what to apply to
+//! what, and the evaluator applies it.
 
 use super::{Evaluator, MOST_TRIES, Outcome, Reason, Undetermined};
 use crate::term::{Op, TermId};
@@ -15,7 +16,7 @@ impl Evaluator<'_> {
             sort: terms.sort(term),
             sorts: &terms.sorts,
         };
-        // The meaning only sees that an application is open; why is kept here.
+        // The meaning only sees that an application is undetermined; the reason is kept here.
         let mut failed = None;
         let result = meaning(&args, &mut |function, args| {
             self.counted_application(term, function, args)

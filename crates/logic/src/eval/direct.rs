@@ -1,18 +1,18 @@
-//! Evaluation of small terms without memory: for a handful of operators, remembering results takes longer than
-//! computing them. Whatever is not plainly determined is left to the evaluator.
+//! Evaluates small terms without a cache: for a few operators, caching results takes longer than computing them.
+//! Anything not easily determined is left to the evaluator.
 
 use crate::sig::Assoc;
 use crate::term::{Fun, FunKind, Head, TermId, Terms};
 use crate::theory::{Args, Meaning};
 use crate::value::Value;
 
-/// Terms with more parts than this are left to the evaluator, which looks at shared ones once.
+/// Terms with more parts than this are left to the evaluator, which evaluates shared ones once.
 const MOST_PARTS: u32 = 200;
 
 /// Evaluates small terms of one arena; kept for many of them, it allocates nothing.
 pub struct Direct<'a, F> {
     terms: &'a Terms,
-    /// What a declared constant stands for.
+    /// The value of a declared constant.
     constant: F,
     values: Vec<Value>,
     parts: u32,
@@ -28,7 +28,7 @@ impl<'a, 'v, F: Fn(Fun) -> Option<&'v Value>> Direct<'a, F> {
         }
     }
 
-    /// The value of a term without quantifiers, functions and open applications; none says nothing.
+    /// The value of a term without quantifiers, functions and unspecified applications; none means unknown.
     pub fn value(&mut self, term: TermId) -> Option<Value> {
         self.parts = 0;
         self.values.clear();
@@ -84,7 +84,7 @@ impl<'a, 'v, F: Fn(Fun) -> Option<&'v Value>> Direct<'a, F> {
         }
     }
 
-    /// Puts the arguments' values on the stack; says where they begin.
+    /// Pushes the arguments' values on the stack; returns where they begin.
     fn arguments(&mut self, term: TermId) -> Option<usize> {
         let base = self.values.len();
         for arg in self.terms.args(term) {

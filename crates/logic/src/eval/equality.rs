@@ -1,8 +1,8 @@
-//! Functions as values: arrays made of them where that is possible, and equality where points decide it.
+//! Functions as values: conversion to arrays where possible, and equality where comparing points decides it.
 //!
-//! A body that only compares its variables with constants, such as z3's and cvc5's
-//! `(ite (= x 1) 2 (ite (= x 4) 5 0))`, cannot tell values apart that it does not mention.
-//! One value that stands for all of those decides for all of them.
+//! A body that only compares its variables with constants, such as z3's and cvc5's `(ite (= x 1) 2 (ite (= x 4) 5
+//! 0))`, cannot distinguish values that it does not mention. One value that represents all of those decides for all
+//! of them.
 
 use super::{Evaluator, Outcome, Reason, Undetermined};
 use crate::Symbol;
@@ -19,7 +19,7 @@ const MOST_POINTS: usize = 20_000;
 /// Index sorts with so many values are listed.
 const FEW: u128 = 1024;
 
-/// A value that is different from every other and stands for all that a body does not mention.
+/// A value that differs from every other and represents all values that a body does not mention.
 fn stranger(number: usize) -> Value {
     Value::Element(Symbol(u32::MAX - number as u32))
 }
@@ -30,7 +30,7 @@ fn is_stranger(value: &Value) -> bool {
 }
 
 impl Evaluator<'_> {
-    /// A function of one argument as an array, if it is constant almost everywhere; else as it is.
+    /// A function of one argument as an array if it is constant almost everywhere, else unchanged.
     pub(super) fn simplest(&mut self, closure: Closure) -> Value {
         match self.as_array(&closure) {
             Some(array) => Value::Array(Arc::new(array)),

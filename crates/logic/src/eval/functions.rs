@@ -1,4 +1,5 @@
-//! Function symbols: declared ones by the model, defined ones by their bodies, datatype ones by structure.
+//! Evaluates function symbols: declared ones by the model, defined ones by their bodies, those of datatypes by
+//! structure.
 
 use super::{DEEPEST, Evaluator, Outcome, Reason, Undetermined};
 use crate::model::Interpretation;
@@ -43,7 +44,7 @@ impl Evaluator<'_> {
                         }
                         self.data(term, Value::data(data.sort, constructor, fields))
                     }
-                    // Updating a field that is not there changes nothing.
+                    // Updating a missing field changes nothing.
                     (unchanged, _) => Ok(unchanged),
                 }
             }
@@ -138,7 +139,7 @@ impl Evaluator<'_> {
             self.depth -= 1;
             return outcome;
         }
-        // Bodies of functions count as those of binders do: inside a quantifier they are evaluated as often.
+        // Bodies of functions count like those of binders: inside a quantifier they are evaluated as often.
         self.tries += 1;
         let (mut environment, mut local) = self.spare.pop().unwrap_or_default();
         std::mem::swap(&mut self.environment, &mut environment);

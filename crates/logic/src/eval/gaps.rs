@@ -1,5 +1,5 @@
-//! Applications without a value of their own: the standard leaves them open, or the model left a symbol out.
-//! A model may say what they are; else `model::validate` may choose, and here is what it chooses for.
+//! Gaps: applications without a value, because the standard leaves them unspecified or the model does not define a
+//! symbol. A model may define them; otherwise `model::validate` may choose values.
 
 use super::{Evaluator, Outcome, Reason, Undetermined};
 use crate::sort::Sort;
@@ -7,7 +7,7 @@ use crate::term::{Fun, Head, Op, TermId};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// An application to values, of which neither the standard nor the model says what it is.
+/// An application to values that neither the standard nor the model defines.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Gap {
     pub head: Head,
@@ -19,24 +19,24 @@ pub struct Gap {
 pub type Choices = FxHashMap<Gap, Value>;
 
 impl<'a> Evaluator<'a> {
-    /// Leaves symbols that the model does not mention undetermined, except where a value was chosen.
+    /// Leaves symbols that the model does not define undetermined, unless a value was chosen.
     pub fn with_choices(mut self, choices: Choices) -> Self {
         self.completes = false;
         self.choices = choices;
         self
     }
 
-    /// The last gap that was met and has no value yet.
+    /// The last gap without a value.
     pub fn gap(&self) -> Option<&Gap> {
         self.gap.as_ref()
     }
 
-    /// The choices back, for the next try.
+    /// Returns the choices, for the next try.
     pub fn into_choices(self) -> Choices {
         self.choices
     }
 
-    /// All values found so far for closed terms of a sort, without order.
+    /// All values found so far for closed terms of a sort, unordered.
     pub fn values_of_sort(&self, sort: Sort) -> impl Iterator<Item = &Value> {
         let terms = self.terms;
         let known = self.closed.iter();
@@ -59,7 +59,7 @@ impl<'a> Evaluator<'a> {
         Err(Undetermined { term, reason })
     }
 
-    /// An application the standard leaves open: the model may define it under the solver's own name.
+    /// An application that the standard leaves unspecified: the model may define it under the solver's own name.
     pub(super) fn unspecified(&mut self, term: TermId, op: Op, args: &[Value]) -> Outcome {
         let sort = self.terms.sort(term);
         let model = self.model;
@@ -75,7 +75,7 @@ impl<'a> Evaluator<'a> {
         self.chosen(term, Head::Op(op), args, Reason::Unspecified)
     }
 
-    /// A selector applied to the wrong constructor: the model may say what it gives.
+    /// A selector applied to the wrong constructor: the model may define its value.
     pub(super) fn open_selector(&mut self, term: TermId, fun: Fun, args: &[Value]) -> Outcome {
         match self.model.interpretation(fun) {
             Some(interpretation) => self.call(term, interpretation, args),
@@ -83,7 +83,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// A declared symbol the model does not mention: any value should do, so a default is tried.
+    /// A declared symbol that the model does not define: any value should do, so a default is tried.
     pub(super) fn missing(&mut self, term: TermId, fun: Fun, args: &[Value]) -> Outcome {
         if self.completes {
             let result = self.terms.fun(fun).result;

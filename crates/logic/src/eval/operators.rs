@@ -1,4 +1,4 @@
-//! Operators of the theories: arguments first, then the meaning, folded over as many arguments as there are.
+//! Evaluates theory operators: first the arguments, then the meaning, folded over all arguments.
 
 use super::{Evaluator, Outcome, Reason, Undetermined};
 use crate::sig::Assoc;
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         result
     }
 
-    /// A term equals itself whatever its value is.
+    /// A term equals itself, whatever its value.
     fn same_arguments(&self, term: TermId, op: Op) -> Option<Value> {
         let decl = self.terms.op(op);
         let args = self.terms.args(term);
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the meaning alone could not say.
+    /// Results that the meaning alone cannot give.
     fn opened(&mut self, term: TermId, op: Op, args: &[Value], open: Open) -> Outcome {
         match open {
             Open::Unspecified => self.unspecified(term, op, args),
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
                 self.apply_value(term, &args[0], &args[1..])
             }
             Open::NoMeaning(FUNCTIONS) => {
-                // Of the same functions `=` and `distinct` say the opposite.
+                // `=` and `distinct` of the same functions are opposites.
                 let equal = self.equal_functions(term, args)?;
                 let reflexive = self.terms.op(op).sig.assoc == Assoc::Chainable;
                 Ok(Value::Bool(equal == reflexive))
@@ -168,7 +168,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// True if all pairs are; the first undetermined one makes the whole undetermined unless one is false.
+    /// True if all pairs are true, false if one is false, else undetermined by the first undetermined pair.
     fn all(
         &mut self,
         term: TermId,

@@ -1,12 +1,12 @@
-//! Quantifiers: all values of small finite sorts are tried; over other sorts a witness or a
-//! counterexample among likely values decides, and otherwise the quantifier is undetermined.
+//! Evaluates quantifiers: tries all values of small finite sorts; over other sorts a witness or a counterexample
+//! among likely values decides, and otherwise the quantifier is undetermined.
 
 use super::{DEEPEST, Evaluator, MOST_GUESSES, Outcome, Reason, Undetermined};
 use crate::sort::Sort;
 use crate::term::TermId;
 use crate::value::{Int, Rat, Value, array::enumerate, cardinality};
 
-/// The values to try for one variable, and whether they are all there are.
+/// The values to try for one variable, and whether these are all.
 pub(super) struct Candidates {
     pub(super) values: Vec<Value>,
     complete: bool,
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
         outcome
     }
 
-    /// Tries one combination of values after another, in an environment and with results of its own.
+    /// Tries combinations of values one after another, each in its own environment.
     fn try_all(
         &mut self,
         term: TermId,
@@ -51,7 +51,7 @@ impl Evaluator<'_> {
         let mut changed = variables.len();
         let mut guesses = 0;
         while changed > 0 {
-            // After a body without a value nothing can be proved any more.
+            // After an undetermined body nothing can be proved any more.
             guesses += u64::from(!complete || undetermined.is_some());
             self.tries += 1;
             if self.work() > self.most_work || guesses > MOST_GUESSES {

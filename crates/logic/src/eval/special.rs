@@ -1,5 +1,5 @@
-//! Forms that have a value although no row of the table says it: elements of finite fields and what is computed
-//! with them (their order is a part of their sort), and bounds on the size of uninterpreted sorts.
+//! Evaluates forms that no row of the table can express: arithmetic in finite fields (whose order is part of their
+//! sort), and bounds on the size of uninterpreted sorts.
 
 use super::{Evaluator, Outcome, Reason};
 use crate::Symbol;

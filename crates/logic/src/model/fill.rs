@@ -1,6 +1,6 @@
-//! Fills the gaps of a model: values for what the standard leaves open and for symbols the solver left out.
-//! The standard lets an open application be anything, so a model is good if some choice makes all assertions true.
-//! No choice ever makes a model bad: the solver may have meant another.
+//! Fills the gaps of a model: values for applications that the standard leaves unspecified, and for symbols that the
+//! solver omitted. Any values are allowed, so a model is valid if some choice makes all assertions true. No choice
+//! makes a model invalid, because the solver may have meant another.
 
 use super::Model;
 use crate::eval::{Choices, Evaluator, Gap};
@@ -12,7 +12,7 @@ use crate::value::{BitVec, Int, Rat, Value};
 
 /// How often all assertions are evaluated.
 const MOST_TRIES: usize = 300;
-/// More evaluations of bodies of binders are too many for one model.
+/// The most evaluations of bodies of binders for one model.
 const MOST_BODIES: u64 = 50_000;
 /// How many values are tried for one gap.
 const MOST_VALUES: usize = 40;
@@ -36,7 +36,7 @@ struct Search<'a> {
     model: &'a Model,
     assertions: Vec<TermId>,
     tries: usize,
-    /// How often bodies of binders were evaluated in all tries together.
+    /// The number of evaluations of bodies of binders in all tries.
     bodies: u64,
 }
 
@@ -79,7 +79,7 @@ impl Search<'_> {
         }
     }
 
-    /// Values worth trying, simplest first; none where a solver's own convention decides.
+    /// Values worth trying, simplest first; none if a solver's own convention decides.
     fn candidates(&self, evaluator: &Evaluator<'_>, gap: &Gap) -> Vec<Value> {
         let case = match gap.head {
             Head::Op(op) => self.terms.op(op).open_case,
@@ -110,7 +110,7 @@ impl Search<'_> {
         values.extend(self.terms_of_sort(gap));
         values.extend(self.model.values_of(self.terms, gap.sort));
         let mut seen: Vec<Value> = evaluator.values_of_sort(gap.sort).cloned().collect();
-        // A table of results has no order of its own.
+        // Hash order must not matter.
         seen.sort();
         values.extend(seen);
         values.extend(neighbours(&values));
@@ -144,7 +144,7 @@ fn simple(sort: Sort) -> Vec<Value> {
     }
 }
 
-/// Numbers next to numbers: what `<` and `distinct` ask for.
+/// Neighbours of numbers, which `<` and `distinct` need.
 fn neighbours(values: &[Value]) -> Vec<Value> {
     let next = values.iter().flat_map(|value| match value {
         Value::Int(n) => [n.add(&Int::from(1)), n.sub(&Int::from(1))]

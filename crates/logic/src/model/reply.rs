@@ -1,4 +1,4 @@
-//! Reads the models that solvers print: the standard form and each solver's habits.
+//! Reads the models that solvers print: the standard form and each solver's variants.
 
 use super::{Interpretation, Model};
 use crate::read::ScriptReader;
@@ -10,19 +10,19 @@ use crate::value::{BitVec, Irrational, Value};
 use auspex_syntax::{Document, Sexpr, SyntaxError};
 use std::sync::Arc;
 
-/// Why a reply is no model.
+/// Why a reply is not a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelError {
     Syntax(SyntaxError),
     /// The solver printed an error instead.
     Refused(String),
-    /// No list of definitions.
+    /// Not a list of definitions.
     NoModel(String),
 }
 
 /// Reads a solver's reply to `(get-model)` for a script.
 pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Model, ModelError> {
-    // z3 writes the empty symbol as nothing at all.
+    // z3 prints nothing for the empty symbol.
     let text = text.replace("(define-fun  ()", "(define-fun || ()");
     let document = Document::read(&text).map_err(ModelError::Syntax)?;
     let mut definitions: Vec<Sexpr<'_>> = Vec::new();
@@ -36,7 +36,7 @@ pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Mode
     define_names(terms, &mut model, script);
     let mut reader = ScriptReader::for_script(terms, script);
     note_universes(&mut reader, &mut model, &text);
-    // Definitions may use functions that are defined further down.
+    // Definitions may use functions that are defined later.
     for definition in &definitions {
         declare_added(&mut reader, &mut model, *definition);
     }
@@ -47,7 +47,7 @@ pub fn read_model(terms: &mut Terms, script: &Script, text: &str) -> Result<Mode
     Ok(model)
 }
 
-/// Definitions stand in one list, in a list that starts with `model`, or one after another.
+/// Collects the definitions, which come in one list, in a list that starts with `model`, or one after another.
 fn collect<'s>(item: Sexpr<'s>, definitions: &mut Vec<Sexpr<'s>>) -> Result<(), ModelError> {
     match item.head() {
         Some("error") => Err(ModelError::Refused(
@@ -61,12 +61,12 @@ fn collect<'s>(item: Sexpr<'s>, definitions: &mut Vec<Sexpr<'s>>) -> Result<(), 
             .items()
             .filter(|i| i.is_list())
             .try_for_each(|i| collect(i, definitions)),
-        // Cardinality axioms and other remarks say nothing about a symbol.
+        // Cardinality axioms and other remarks define no symbol.
         Some(_) => Ok(()),
     }
 }
 
-/// The name of an assertion stands for it wherever it is used.
+/// Defines the names of assertions by their terms.
 fn define_names(terms: &mut Terms, model: &mut Model, script: &Script) {
     for command in &script.commands {
         if let Command::Assert(assertion) = command
@@ -116,7 +116,7 @@ fn note_universes(reader: &mut ScriptReader<'_>, model: &mut Model, text: &str) 
     }
 }
 
-/// The script's own symbol that a definition gives a meaning to.
+/// The script's symbol that a definition interprets.
 fn script_symbol(
     reader: &mut ScriptReader<'_>,
     name: &str,
@@ -249,7 +249,7 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
         let name = Irrational::Named(body.text().into());
         return model.set_value(fun, Value::Irrational(Arc::new(name)));
     }
-    // A rounded number within something larger: nothing is said rather than something wrong.
+    // A rounded number inside a larger value: leave it undefined rather than wrong.
     if has_approximate(body) {
         return;
     }
@@ -257,7 +257,7 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
     else {
         return;
     };
-    // A constructor of another datatype with the same name: nothing is said rather than something wrong.
+    // A constructor of another datatype with the same name: leave it undefined rather than wrong.
     let terms = reader.terms();
     let found = terms.sort(body);
     let is_data = |sort| matches!(terms.sorts.kind(sort), SortKind::Data(..));
@@ -271,7 +271,7 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
     model.set(fun, interpretation);
 }
 
-/// A body over more variables than the symbol has arguments gives a function.
+/// A body over more variables than the symbol has arguments is a function.
 fn curry(terms: &mut Terms, fun: Fun, mut variables: Vec<TermId>, body: TermId) -> Interpretation {
     let own = terms.fun(fun).params.len();
     if variables.len() <= own {
@@ -357,7 +357,7 @@ fn has_approximate(body: Sexpr<'_>) -> bool {
     false
 }
 
-/// Names in a model's bodies that nobody declared are elements of uninterpreted sorts.
+/// Undeclared names in a model's bodies are elements of uninterpreted sorts.
 fn note_parts(terms: &Terms, model: &mut Model, body: TermId) {
     for term in post_order(terms, body) {
         if let (Head::Opaque(name), []) = (terms.head(term), terms.args(term)) {
@@ -366,7 +366,8 @@ fn note_parts(terms: &Terms, model: &mut Model, body: TermId) {
     }
 }
 
-/// The irrational numbers of a model make up one field, the simple ones first: what is too much for it comes last.
+/// Builds one field of the model's irrational numbers, simple ones first, so that only the most complex ones may not
+/// fit.
 fn make_field(terms: &Terms, model: &mut Model) {
     let mut numbers = Vec::new();
     for (_, interpretation) in model.interpretations() {

@@ -1,4 +1,4 @@
-//! Judges a model against the assertions of a query.
+//! Validates a model against the assertions of a query.
 
 use super::Model;
 use crate::eval::{Evaluator, Outcome, Reason, Undetermined};
@@ -8,14 +8,14 @@ use crate::term::{Head, TermId, Terms};
 use crate::theory::SolverSet;
 use crate::value::Value;
 
-/// What a model is worth for one query.
+/// The result of validating a model for one query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelVerdict {
     /// Every assertion and assumption is true.
     Valid,
     /// This assertion or assumption is false.
     Invalid { assertion: TermId },
-    /// None is false, but this one could not be decided.
+    /// No assertion is false, but this one could not be decided.
     Undetermined {
         assertion: TermId,
         why: Undetermined,
@@ -24,7 +24,7 @@ pub enum ModelVerdict {
 
 /// How much work inside binders all assertions together may take, as [`Evaluator::at_most`] counts it.
 pub const MOST_WORK: u64 = 100_000;
-/// After a tenth of what is allowed it is not tried in other ways whether a model holds.
+/// After a tenth of the allowed work no other way to show a model valid is tried.
 const OTHER_WAYS: u64 = 10;
 
 /// Evaluates every assertion and assumption of a query under a model.
@@ -32,10 +32,10 @@ pub fn validate(terms: &Terms, model: &Model, query: &Query) -> ModelVerdict {
     validate_within(terms, model, query, MOST_WORK)
 }
 
-/// The same with less work: what takes more is undetermined.
+/// The same with a limit on work: what exceeds it is undetermined.
 pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> ModelVerdict {
     let (verdict, work) = evaluate(terms, model, query, most);
-    // What follows evaluates everything again, some of it many times.
+    // The steps below evaluate everything again, some of it many times.
     let affordable = work <= most / OTHER_WAYS;
     let by_bounds = || holds_by_bounds(terms, model, query);
     let filled = || super::fill::can_be_filled(terms, model, query);
@@ -47,8 +47,8 @@ pub fn validate_within(terms: &Terms, model: &Model, query: &Query, most: u64) -
     }
 }
 
-/// An assertion that is false under a model, if so much work shows one: all that there is to know where nobody would be
-/// refuted by a model that holds.
+/// An assertion that is false under a model, if this much work shows one. This suffices if a valid model would refute
+/// no other answer.
 pub fn false_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> Option<TermId> {
     match evaluate(terms, model, query, most).0 {
         ModelVerdict::Invalid { assertion } => Some(assertion),
@@ -56,7 +56,7 @@ pub fn false_within(terms: &Terms, model: &Model, query: &Query, most: u64) -> O
     }
 }
 
-/// What evaluation alone says, and how much work it took.
+/// The result of evaluation alone, and its work.
 fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVerdict, u64) {
     let mut evaluator = Evaluator::new(terms, model).at_most(most);
     let mut undetermined = None;
@@ -67,7 +67,7 @@ fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVer
         evaluator = evaluator.at_most(most.saturating_sub(work));
         match value {
             Ok(Value::Bool(true)) => {}
-            // A default for a symbol the model left out may be the wrong choice: not the model's fault.
+            // A default for a symbol that the model omits may be the wrong choice, which is not the model's fault.
             Ok(Value::Bool(false)) if !is_false_anyway(terms, model, &evaluator, term) => {
                 let reason = Reason::NotInModel;
                 undetermined.get_or_insert((term, Undetermined { term, reason }));
@@ -89,7 +89,7 @@ fn evaluate(terms: &Terms, model: &Model, query: &Query, most: u64) -> (ModelVer
     (verdict, work)
 }
 
-/// Whether bounds on transcendental functions show that everything is true.
+/// Whether bounds on transcendental functions show that all assertions are true.
 fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
     let mut evaluator = Evaluator::new(terms, model).enclosing();
     query
@@ -97,9 +97,9 @@ fn holds_by_bounds(terms: &Terms, model: &Model, query: &Query) -> bool {
         .all(|term| evaluator.value(term) == Ok(Value::TRUE))
 }
 
-/// Whether every part of the assertions has a value under a model, also where nothing depends on it.
-/// A solver to which functions are partial, as to dReal, may take a part without a value for a contradiction;
-/// and of operators that the table does not list for it we do not know where they have one.
+/// Whether every subterm of the assertions has a value under a model, even if nothing depends on it. A solver with
+/// partial functions, such as dReal, may treat a subterm without a value as a contradiction; and we do not know where
+/// operators that the table does not list for it have a value.
 pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
     let mut evaluator = Evaluator::new(terms, model).enclosing();
     let listed = |part: TermId| match terms.head(part) {
@@ -114,7 +114,7 @@ pub fn is_defined(terms: &Terms, model: &Model, query: &Query) -> bool {
     })
 }
 
-/// Whether a term that is false is so whatever the symbols stand for that the model left out.
+/// Whether a false term is false for every interpretation of the symbols that the model omits.
 fn is_false_anyway(terms: &Terms, model: &Model, evaluator: &Evaluator<'_>, term: TermId) -> bool {
     if !evaluator.completed {
         return true;
@@ -123,7 +123,7 @@ fn is_false_anyway(terms: &Terms, model: &Model, evaluator: &Evaluator<'_>, term
     strict.value(term) == Ok(Value::FALSE)
 }
 
-/// The subterms that explain why a term is false, smallest part last: each with its value.
+/// The subterms that explain why a term is false, each with its value, smallest part last.
 pub fn falsified(terms: &Terms, model: &Model, assertion: TermId) -> Vec<(TermId, Outcome)> {
     let mut evaluator = Evaluator::new(terms, model);
     let _ = evaluator.value(assertion);
@@ -138,14 +138,14 @@ pub fn falsified(terms: &Terms, model: &Model, assertion: TermId) -> Vec<(TermId
     }
 }
 
-/// The innermost Boolean subterm on which the falsehood rests.
+/// The innermost Boolean subterm that makes the term false.
 pub fn smallest_false_part(terms: &Terms, model: &Model, assertion: TermId) -> TermId {
     falsified(terms, model, assertion)
         .last()
         .map_or(assertion, |(term, _)| *term)
 }
 
-/// For a connective, the argument that alone makes it what it is.
+/// For a connective, the argument that alone determines its value.
 fn deciding_argument(terms: &Terms, evaluator: &mut Evaluator<'_>, term: TermId) -> Option<TermId> {
     let args = terms.args(term).to_vec();
     let name = match terms.head(term) {

@@ -1,4 +1,4 @@
-//! Finds out what the head of an application means, and sorts it.
+//! Resolves the head of an application, and sorts the application.
 
 use super::scope::Global;
 use super::{Issue, ScriptReader};
@@ -19,7 +19,7 @@ impl ScriptReader<'_> {
         base: usize,
     ) -> TermId {
         let args = &self.values[base..];
-        // Nearly all applications are of an operator, or of a function with one meaning.
+        // Nearly all applications have an operator or an unambiguous function.
         let term = if self.pending.is_empty() && !args.is_empty() {
             if self.scope.is_free(name) {
                 self.terms.try_op_app(name, &[], args)
@@ -51,7 +51,7 @@ impl ScriptReader<'_> {
         self.ill_sorted(sexpr, &args)
     }
 
-    /// Tries everything a name may mean, the innermost first.
+    /// Tries all meanings of a name, the innermost first.
     fn meanings(&mut self, sexpr: Sexpr<'_>, name: Symbol, args: &[TermId]) -> Option<TermId> {
         let completed = self.complete(name, args);
         let args = completed.as_deref().unwrap_or(args);
@@ -101,7 +101,7 @@ impl ScriptReader<'_> {
         if let Some(term) = self.apply_value(function, args) {
             return term;
         }
-        // What is printed must be read back as the same term, so a name stands as the head, or alone.
+        // Printed text must be read back as the same term, so a name is the head, or alone.
         let is_atom = self.terms.args(function).is_empty();
         let is_name = is_atom
             && matches!(
@@ -121,13 +121,13 @@ impl ScriptReader<'_> {
         self.opaque_terms += 1;
         let text = "a term is applied that is no function".into();
         self.issue(sexpr, Issue::DoesNotFit(text));
-        // `(())` is not `()`: in a `let` that means something else.
+        // `(())` is not `()`, which means something else in a `let`.
         let is_nothing = is_name && name == "()";
         if is_atom && args.is_empty() && !is_nothing {
             return function;
         }
         if is_name && !is_nothing {
-            // As a head a word of the grammar opens a form.
+            // As a head, a word of the grammar opens a form.
             let symbol = self.terms.symbols.intern(&name);
             let head = match self.terms.word(symbol) {
                 Some(_) => format!("@ {name}"),
@@ -138,8 +138,8 @@ impl ScriptReader<'_> {
         self.terms.opaque("", &values, Sort::UNKNOWN)
     }
 
-    /// What a name means as a head, where it may mean something else than alone:
-    /// `((c) x)` is `(c x)`, and `(@ (_ is c) x)` is `((_ is c) x)`.
+    /// The meaning of a name as a head, if it differs from its meaning alone: `((c) x)` is `(c x)`, and `(@ (_ is c)
+    /// x)` is `((_ is c) x)`.
     fn as_head(&mut self, sexpr: Sexpr<'_>, name: &str, args: &[TermId]) -> Option<TermId> {
         if !name.starts_with('(') {
             let symbol = self.terms.symbols.intern(name);
@@ -148,7 +148,7 @@ impl ScriptReader<'_> {
         }
         let (mut reader, mut tape) = (Reader::new(name), Tape::default());
         let at = reader.next(&mut tape).ok()??;
-        // What is wrong with the name was said where it stands.
+        // The problem with the name has been reported already.
         let said = self.issues.len();
         let term = self.compound(tape.root(name, at), args);
         self.issues.truncate(said);
@@ -191,7 +191,7 @@ impl ScriptReader<'_> {
         let name = head.item(1)?;
         let sort = self.sort(head.item(2)?);
         let Some(plain) = name.symbol() else {
-            // `(as (_ name index) sort)` adds nothing to the inner identifier.
+            // `(as (_ name index) sort)` means the inner identifier.
             let inner = self.indexed(name, args)?;
             return (self.terms.sort(inner) == sort).then_some(inner);
         };
@@ -270,7 +270,7 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Applies a function symbol to as many arguments as it has, to fewer, or to more.
+    /// Applies a function symbol to exactly its number of arguments, to fewer, or to more.
     fn apply_fun(&mut self, fun: Fun, args: &[TermId]) -> Option<TermId> {
         let arity = self.terms.fun(fun).params.len();
         match args.len() {

@@ -37,8 +37,8 @@ impl ScriptReader<'_> {
         self.script.spans.push(sexpr.span());
     }
 
-    /// A command that is not understood, as its text. What it asserts or assumes still counts, as something unknown:
-    /// a solver may take it, and then nothing may be said without it.
+    /// Keeps a command that is not understood as text. Its assertions or assumptions count as unknown terms: a solver
+    /// may accept the command, and then no verdict may ignore it.
     fn kept(&mut self, sexpr: Sexpr<'_>) -> Command {
         let only = sexpr.item(1).filter(|_| sexpr.count() == 2);
         match (sexpr.head(), only) {
@@ -56,8 +56,8 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// Puts the names that terms were given in the order of these terms, each once: with `let` the same terms
-    /// may be written, and so named, in another order or more than once.
+    /// Orders `:named` names by their terms, each once: with `let` the same terms may be written, and thus named, in
+    /// another order or several times.
     fn sort_named(&mut self, command: &Command) {
         let mut places = FxHashMap::default();
         for root in command.roots() {
@@ -78,8 +78,8 @@ impl ScriptReader<'_> {
         self.named.dedup();
     }
 
-    /// A name inside a `let` that nobody uses stands for its term all the same: it becomes a definition.
-    /// Names inside of such a term come with it.
+    /// Turns a name in an unused `let` value into a definition, because the name may be used later. Names inside of
+    /// the term are kept, too.
     fn define_lost(&mut self, mut lost: Vec<(TermId, Definition)>) {
         let mut inside = FxHashSet::default();
         for (term, definition) in lost.iter_mut().rev() {
@@ -91,7 +91,7 @@ impl ScriptReader<'_> {
         self.named.extend(lost);
     }
 
-    /// What still waits for a sort at the end of a command has none.
+    /// Terms that still wait for a sort at the end of a command are unsorted.
     fn report_pending(&mut self, sexpr: Sexpr<'_>, command: &Command) {
         let mut waiting = std::mem::take(&mut self.pending);
         waiting.sort_unstable();
@@ -174,7 +174,7 @@ impl ScriptReader<'_> {
         }))
     }
 
-    /// A command we only keep; what it declares is made known.
+    /// A command that is only stored; its declarations are recorded.
     fn other(&mut self, sexpr: Sexpr<'_>, name: &str) -> Command {
         let arg = |i: usize| sexpr.item(i);
         if name == "declare-var"
@@ -243,7 +243,7 @@ impl ScriptReader<'_> {
         if let Head::Annotated(number) = self.terms.head(term)
             && let [(key, Attribute::Text(name))] = *self.terms.annotation(number).attributes
             && self.terms.symbols.name(key) == ":named"
-            // What is no symbol names nothing.
+            // Only a symbol can be a name.
             && self.named.iter().any(|(place, _)| *place == term)
         {
             let name = self.name_of_text(name);
@@ -380,7 +380,7 @@ impl ScriptReader<'_> {
         Some(Command::DefineFunsRec(definitions.collect()))
     }
 
-    /// A definition's body, with integers lifted where the result is real.
+    /// A definition's body, with integers converted if the result is real.
     pub(super) fn body(
         &mut self,
         variables: &[(Symbol, TermId)],

@@ -84,7 +84,7 @@ impl ScriptReader<'_> {
         Some(())
     }
 
-    /// The same declaration read before gives the same sorts; then it counts, and not the new one.
+    /// If the same declaration was read before, its sorts are used instead of new ones.
     fn finish_datatypes(&mut self, new: Vec<DataId>) -> Command {
         let ids = self.terms.sorts.merge_datatypes(new);
         for id in &ids {
@@ -225,7 +225,7 @@ fn is_body(body: Sexpr<'_>) -> bool {
     list.is_list() && list.items().all(is_constructor)
 }
 
-/// A constructor named `par` is told apart by what follows it.
+/// Distinguishes a constructor named `par` by the text after it.
 fn parametric(body: Sexpr<'_>) -> Option<(Sexpr<'_>, Sexpr<'_>)> {
     let (parameters, list) = (body.item(1)?, body.item(2)?);
     let names = parameters.is_list() && parameters.items().all(|p| p.symbol().is_some());

@@ -73,7 +73,7 @@ impl ScriptReader<'_> {
         term
     }
 
-    /// The name that a symbol's text stands for.
+    /// The name in a symbol's text.
     pub(super) fn name_of_text(&mut self, text: Symbol) -> Symbol {
         let quoted = self.terms.symbols.name(text);
         let inside = quoted.strip_prefix('|').and_then(|t| t.strip_suffix('|'));
@@ -83,8 +83,8 @@ impl ScriptReader<'_> {
         }
     }
 
-    /// A named term can be used by its name afterwards. No solver takes a name that means something else; with
-    /// `let` the terms of a command may be written in another order, and it would mean now this and now that.
+    /// Records a named term, which can be used by its name afterwards. No solver accepts a name that has another
+    /// meaning; with `let` the terms of a command may be written in another order, and the name would be ambiguous.
     fn name_term(&mut self, text: Symbol, body: TermId, place: TermId) {
         let name = self.name_of_text(text);
         let mut named = self.named.iter();
@@ -130,8 +130,8 @@ impl ScriptReader<'_> {
         Some(Step::Read(subject.at()))
     }
 
-    /// Goes on with the cases if every pattern has a constructor of the subject's sort;
-    /// otherwise it is kept as a form nobody knows.
+    /// Continues with the cases if every pattern has a constructor of the subject's sort; otherwise the form is kept
+    /// as an unknown one.
     pub(super) fn resume_subject(&mut self, root: Sexpr<'_>) -> Step {
         let Some(&frame) = self.frames.last() else {
             unreachable!("called with a match on top");
@@ -160,7 +160,7 @@ impl ScriptReader<'_> {
         Step::Resume
     }
 
-    /// Cases of a match that nobody knows: the patterns stay texts, since they are no terms.
+    /// Cases of an unknown match: the patterns stay texts, since they are not terms.
     pub(super) fn resume_loose_cases(&mut self, root: Sexpr<'_>) -> Step {
         let Some(frame) = self.frames.last_mut() else {
             unreachable!("called with a match on top");
@@ -236,7 +236,7 @@ impl ScriptReader<'_> {
         Step::Have(term)
     }
 
-    /// Bodies whose sort only the other bodies tell.
+    /// Sorts bodies whose sort only the other bodies determine.
     fn settle_bodies(&mut self, from: usize) {
         let sorts = self.values[from..]
             .iter()

@@ -1,5 +1,5 @@
-//! Keeps binders on one path apart: the value of a `let` name that binds variables inside may be used
-//! under a binder of the same variables. It is then used with fresh ones:
+//! Renames bound variables to avoid nested binders of the same variable: the value of a `let` name may bind variables
+//! and be used under a binder of the same variables. It is then used with fresh ones:
 //!
 //! ```text
 //! (let ((p (exists ((x Int)) (q x)))) (forall ((x Int)) (or p (r x))))
@@ -13,10 +13,10 @@ use crate::term::{Binder, Head, Match, MatchCase, TermId};
 use auspex_syntax::{Reader, Tape};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Larger values are used as they are: inner variables then hide outer ones, which is no error.
+/// Larger values are used unchanged: inner variables then shadow outer ones, which is not an error.
 const LARGEST: usize = 10_000;
 
-/// Steps that keeping apart may take in one script, so that no script takes quadratic time.
+/// The most renaming steps in one script, so that no script takes quadratic time.
 const MOST_STEPS: usize = 1 << 26;
 
 #[derive(Default)]
@@ -25,12 +25,12 @@ pub(super) struct Binding {
     pub made: u32,
     /// Values of `let` names with binders inside.
     pub values: FxHashSet<TermId>,
-    /// How much time keeping apart took.
+    /// How many steps renaming took.
     steps: usize,
 }
 
 impl ScriptReader<'_> {
-    /// A local's meaning, with other bound variables than those around it.
+    /// A local's meaning, with bound variables that differ from the enclosing ones.
     #[inline]
     pub(super) fn local_value(&mut self, local: TermId) -> TermId {
         if self.binding.values.is_empty() || !self.binding.values.contains(&local) {
@@ -58,7 +58,7 @@ impl ScriptReader<'_> {
         self.renamed(&order, &clashes)
     }
 
-    /// Gives other names to variables of a binder that would capture undeclared symbols: a `let` brought those from outside.
+    /// Renames variables of a binder that would capture undeclared symbols, which a `let` brought in from outside.
     #[inline]
     pub(super) fn release_undeclared<const N: usize>(
         &mut self,
@@ -109,7 +109,7 @@ impl ScriptReader<'_> {
         for body in &mut bodies {
             **body = self.terms.replace_all(**body, &map);
         }
-        // Names given inside go with their terms.
+        // `:named` terms inside are renamed with their terms.
         let named = self.named.iter_mut();
         for (place, definition) in named.filter(|(place, _)| inside.contains(place)) {
             *place = self.terms.replace_all(*place, &map);
@@ -210,7 +210,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// Whether a text that nobody knows is a name, or has it somewhere.
+/// Whether an unknown text is a name or contains it.
 fn mentions(text: &str, name: &str) -> bool {
     if !text.starts_with('(') {
         return text.trim_matches('|') == name;

@@ -27,7 +27,7 @@ impl ScriptReader<'_> {
         match name {
             "is" => self.tester(head.item(2)?, args),
             "update" => self.updater(head.item(2)?, args),
-            // z3's name: kept as it is, since z3 knows no other.
+            // z3's name, kept because z3 has no other.
             "update-field" => {
                 let updated = self.updater(head.item(2)?, args)?;
                 let sort = self.terms.sort(updated);
@@ -139,7 +139,7 @@ impl ScriptReader<'_> {
         Some(self.terms.opaque(&head.flat_text(), args, sort))
     }
 
-    /// The sort that a named function gives for arguments of some sorts.
+    /// The result sort of a named function for arguments of some sorts.
     fn result_sort(&mut self, function: Sexpr<'_>, params: &[Sort]) -> Option<Sort> {
         if function.is_list() && function.head() != Some("_") {
             let result = function.item(2)?;
@@ -156,7 +156,7 @@ impl ScriptReader<'_> {
     }
 }
 
-/// A numeral, or a hexadecimal one: z3 writes some indices so.
+/// A numeral, possibly hexadecimal, as z3 writes some indices.
 fn number(index: Sexpr<'_>) -> Option<u64> {
     match index.kind() {
         Kind::Numeral => index.text().parse().ok(),

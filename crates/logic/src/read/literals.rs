@@ -1,4 +1,4 @@
-//! Literals of all dialects: the standard's, and numbers with a sign, a bare point or a fraction bar.
+//! Reads literals of all dialects: the standard's, and numbers with a sign, a trailing point or a fraction bar.
 
 use super::ScriptReader;
 use crate::sort::{Sort, SortKind};
@@ -6,7 +6,7 @@ use crate::term::TermId;
 use crate::value::{BitVec, Escapes, Int, Rat, RoundingMode, Str, Value};
 use auspex_syntax::{Kind, Sexpr};
 
-/// Numbers of more digits are kept as text, with their sort: arithmetic on them takes too long.
+/// Numbers with more digits are kept as text, with their sort, because arithmetic on them takes too long.
 const LONGEST: usize = 1 << 16;
 
 impl ScriptReader<'_> {
@@ -67,7 +67,7 @@ impl ScriptReader<'_> {
         Some(self.terms.literal_node(Value::Str(string), Sort::STRING))
     }
 
-    /// A symbol nobody declared that is a literal all the same.
+    /// An undeclared symbol that is a literal.
     pub(super) fn special_symbol(&mut self, sexpr: Sexpr<'_>) -> Option<TermId> {
         let text = sexpr.text();
         if let Some(mode) = RoundingMode::parse(text) {
@@ -82,8 +82,7 @@ impl ScriptReader<'_> {
         first.is_ascii_digit().then(|| self.lenient_number(text))?
     }
 
-    /// `-5`, `2.`, `-0.25`, `1/3`: what z3 and cvc5 take for numbers. A numeral with a bare point
-    /// and a fraction are real.
+    /// `-5`, `2.`, `-0.25`, `1/3`: the numbers of z3 and cvc5. Numerals with a trailing point and fractions are real.
     fn lenient_number(&mut self, text: &str) -> Option<TermId> {
         if let Some(positive) = text.strip_prefix('-') {
             let term = self.lenient_number(positive)?;

@@ -1,5 +1,5 @@
-//! From text to typed scripts. Never refuses a well-formed text: what nobody knows stays opaque and
-//! printable, and what does not fit is kept as an opaque term and reported with its place.
+//! The reader of typed scripts. It accepts every well-formed text: unknown and ill-sorted terms become opaque terms,
+//! which are printed as they were and reported with their position.
 
 mod applications;
 mod commands;
@@ -31,9 +31,9 @@ pub(crate) use words::Word;
 pub enum Issue {
     UnknownSort(String),
     UnknownSymbol(String),
-    /// A known name whose signature does not fit the arguments; shows their sorts.
+    /// A known name with ill-sorted arguments; shows their sorts.
     DoesNotFit(String),
-    /// A command whose parts are not as expected.
+    /// A malformed command.
     OddCommand(String),
 }
 
@@ -51,7 +51,7 @@ impl Issue {
     }
 }
 
-/// A script with what could not be understood in it.
+/// A script, and the issues found in it.
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub script: Script,
@@ -74,17 +74,17 @@ pub struct ScriptReader<'t> {
     script: Script,
     issues: Vec<(Span, Issue)>,
     opaque_terms: usize,
-    /// Symbols that were used and mean nothing.
+    /// Undeclared symbols that were used.
     undeclared: FxHashSet<Symbol>,
     /// In logics without integers a numeral is a real.
     numerals_are_reals: bool,
-    /// Names found inside the command being read, with the `:named` terms.
+    /// The `:named` terms of the command being read, with their names.
     named: Vec<(TermId, Definition)>,
-    /// Whether the command being read names a term by what had a meaning before.
+    /// Whether the command being read gives a term a name that has a meaning already.
     renames: bool,
     /// Terms of the command being read that wait for a sort, and their names.
     pending: Vec<(TermId, Symbol)>,
-    /// z3's built-in lists, once they are used.
+    /// z3's built-in lists, if they are used.
     list: Option<DataId>,
     /// Whether the command being read uses them.
     uses_list: bool,
@@ -97,16 +97,16 @@ pub struct ScriptReader<'t> {
     names: Vec<(Symbol, u32)>,
     variables: Vec<(Symbol, TermId)>,
     attributes: Vec<(Symbol, Attribute)>,
-    /// Which of `attributes` give a name.
+    /// Which of `attributes` are `:named`.
     named_here: Vec<u32>,
     cases: Vec<MatchCase>,
-    /// For each open `match`, how many locals are bound outside of it.
+    /// For each open `match`, the number of locals bound outside of it.
     case_bounds: Vec<u32>,
     tape: Tape,
 }
 
-/// The memory of a reader, kept by the arena for the next one: most scripts are small, and asking
-/// for memory would take longer than reading them.
+/// The buffers of a reader, kept by the arena for the next one: most scripts are small, and allocating would take
+/// longer than reading them.
 #[derive(Default)]
 pub(crate) struct Scratch {
     scope: Scope,
@@ -119,7 +119,7 @@ pub(crate) struct Scratch {
 
 impl Drop for ScriptReader<'_> {
     fn drop(&mut self) {
-        // After a panic the stacks are in the middle of something.
+        // After a panic the stacks are inconsistent.
         if std::thread::panicking() {
             return;
         }
@@ -136,7 +136,7 @@ impl Drop for ScriptReader<'_> {
     }
 }
 
-/// The memory of one huge script is not kept.
+/// The buffers of a huge script are not kept.
 fn modest<T>(vec: Vec<T>) -> Vec<T> {
     const MOST: usize = 1 << 16;
     if vec.capacity() > MOST {
@@ -240,7 +240,7 @@ impl<'t> ScriptReader<'t> {
         } else {
             self.parameters(params?)?
         };
-        // Where several datatypes have the constructor, the result says which is meant.
+        // If several datatypes have the constructor, the result sort decides.
         let named = body.symbol().filter(|name| {
             let name = self.terms.symbols.intern(name);
             variables.iter().all(|(variable, _)| *variable != name)
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_parentheses_of_what_nobody_knows() {
+    fn keeps_the_parentheses_of_unknown_terms() {
         let mut terms = Terms::new();
         for text in ["(assert (foo ((bar 1))))\n", "(assert (foo ((bar 1) 2)))\n"] {
             let script = read_script(&mut terms, text).unwrap().script;
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_nobody_knows() {
+    fn keeps_unknown_terms() {
         let mut terms = Terms::new();
         let text = "(declare-const x Blob)\n(assert (frobnicate x (+ 1 2)))\n(frob :x 3)\n";
         let reading = read_script(&mut terms, text).expect("well-formed");

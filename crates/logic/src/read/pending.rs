@@ -1,5 +1,5 @@
-//! Constants whose sort only their place tells: a bare `nil` of a parametric datatype, a bare
-//! `seq.empty`. They wait as opaque terms of unknown sort until an application around them says it.
+//! Constants whose sort depends on their context: a bare `nil` of a parametric datatype, a bare `seq.empty`. They are
+//! opaque terms of unknown sort until an application around them determines it.
 
 use super::ScriptReader;
 use super::scope::Global;
@@ -18,7 +18,7 @@ impl ScriptReader<'_> {
         Some(self.wait(name))
     }
 
-    /// An operator whose result sort is to be written with `as`, but is not.
+    /// An operator that needs its result sort written with `as`, but lacks it.
     pub(super) fn pending_constant(&mut self, sexpr: Sexpr<'_>, name: Symbol) -> Option<TermId> {
         let rows = self.terms.rows_named(name).iter();
         let mut sigs = rows.map(|row| &self.terms.table.rows()[*row as usize].sig);
@@ -77,7 +77,7 @@ impl ScriptReader<'_> {
         settled
     }
 
-    /// The arguments of a name with waiting ones settled, if the name and the others tell their sorts.
+    /// The arguments of a name, with waiting ones sorted if the name and the other arguments determine their sorts.
     pub(super) fn complete(&mut self, name: Symbol, args: &[TermId]) -> Option<Vec<TermId>> {
         let sorts: Vec<Sort> = args.iter().map(|arg| self.terms.sort(*arg)).collect();
         if self.pending.is_empty() || !sorts.contains(&Sort::UNKNOWN) {
@@ -121,7 +121,7 @@ impl ScriptReader<'_> {
         Some(self.terms.fun(constructor).params.to_vec())
     }
 
-    /// A constructor of a parametric datatype, whose arguments tell the instance.
+    /// A constructor of a parametric datatype, whose arguments determine the instance.
     pub(super) fn apply_constructor(
         &mut self,
         id: DataId,
@@ -188,7 +188,7 @@ impl ScriptReader<'_> {
         };
         let name = self.terms.symbols.find(name)?;
         let constructors = &self.terms.sorts.datatype(*id).constructors;
-        // Of two with one name the newer, as with all names.
+        // Of two with the same name the newer one counts, as for all names.
         let number = constructors.iter().rposition(|c| c.name == name)?;
         Some(number as u32)
     }

@@ -1,12 +1,12 @@
-//! What names mean while a script is read: bound variables, declared symbols, sorts; with undo for `pop`.
-//! Names are small numbers, so each has its place in a table.
+//! The meanings of names while a script is read: bound variables, declared symbols, sorts; with undo for `pop`. Names
+//! are small numbers, which index a table.
 
 use crate::intern::Symbol;
 use crate::sort::{DataId, Sort};
 use crate::term::{Fun, TermId};
 use rustc_hash::FxHashSet;
 
-/// What a name declared by the script means. A name may be overloaded.
+/// The meaning of a name that the script declares. A name may be overloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Global {
     /// A function symbol without parameters, with its term.
@@ -38,10 +38,10 @@ pub(crate) enum SortName {
 
 /// No entry.
 const NONE: u32 = u32::MAX;
-/// No entry, but the script has used the name.
+/// No entry, but the script used the name.
 const USED: u32 = u32::MAX - 1;
 
-/// What one name means: numbers of the innermost local and of the newest entries.
+/// The meanings of one name: numbers of the innermost local and of the newest entries.
 #[derive(Clone, Copy)]
 struct Slot {
     local: u32,
@@ -91,15 +91,15 @@ impl Scope {
         &mut self.slots[at]
     }
 
-    /// Whether the script says nothing about a name of a term.
+    /// Whether a term's name has no meaning in the script.
     #[inline]
     pub fn is_free(&self, name: Symbol) -> bool {
         let slot = self.slot(name);
         slot.local == NONE && slot.global == NONE
     }
 
-    /// The meanings of a name, the newest first. Of very many only the newest: a name with a
-    /// thousand meanings would make reading slow, and no real script has one.
+    /// The meanings of a name, newest first, up to a limit: a name with a thousand meanings would make reading slow,
+    /// and no real script has one.
     pub fn globals(&self, name: Symbol) -> impl Iterator<Item = Global> + '_ {
         const MOST: usize = 64;
         let mut at = self.slot(name).global;
@@ -136,7 +136,7 @@ impl Scope {
         self.sorts.get(at as usize).map(|entry| &entry.meaning)
     }
 
-    /// Notes that a sort was used that the script has not declared.
+    /// Records the use of a sort that the script has not declared.
     pub fn use_sort(&mut self, name: Symbol) {
         if self.slot(name).sort == NONE {
             self.slot_mut(name).sort = USED;
@@ -144,8 +144,8 @@ impl Scope {
         }
     }
 
-    /// Whether a sort may be declared: one that has a meaning keeps it, or else sorts that were
-    /// defined by it could not be written any more.
+    /// Whether a sort name may be declared. A name keeps its meaning, because otherwise sorts defined by it could not
+    /// be printed any more.
     pub fn is_new_sort(&self, name: Symbol) -> bool {
         self.slot(name).sort == NONE
     }
@@ -183,7 +183,7 @@ impl Scope {
         self.hidden.push((name, older));
     }
 
-    /// Those of some terms that are the meaning of a local, be it hidden or not.
+    /// Those of some terms that are the meaning of a local, hidden or not.
     pub fn bound_among(&self, terms: &FxHashSet<TermId>) -> FxHashSet<TermId> {
         let meanings = self.hidden.iter();
         meanings
@@ -204,7 +204,7 @@ impl Scope {
         }
     }
 
-    /// Forgets everything but keeps the memory. Takes time for what was said, not for the table.
+    /// Clears everything but keeps the memory, in time proportional to the content.
     pub fn clear(&mut self) {
         self.keeps_declarations = false;
         self.reset_assertions();

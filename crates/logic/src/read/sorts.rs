@@ -6,11 +6,11 @@ use crate::intern::Symbol;
 use crate::sort::{Sort, SortKind};
 use auspex_syntax::Sexpr;
 
-/// Sorts nested deeper than this are kept as text; no real script has them.
+/// Sorts nested deeper than this are kept as text; no real script has such sorts.
 const DEEPEST: usize = 200;
 
 impl ScriptReader<'_> {
-    /// Reads a sort. What nobody knows becomes an opaque sort with the same text.
+    /// Reads a sort. An unknown one becomes an opaque sort with the same text.
     pub(crate) fn sort(&mut self, sexpr: Sexpr<'_>) -> Sort {
         self.sort_at(sexpr, 0)
     }

@@ -1,5 +1,4 @@
-//! Forms whose sort no signature row can express, because a part of them is a name.
-//! They are sorted here and otherwise kept as they are, without a meaning.
+//! Forms that no signature can express, because a part of them is a name. They are sorted here and have no semantics.
 
 use super::ScriptReader;
 use super::scope::Global;
@@ -9,7 +8,7 @@ use crate::term::TermId;
 use auspex_syntax::Sexpr;
 
 impl ScriptReader<'_> {
-    /// `(name args…)` where the name alone is not known: z3's subterm tests.
+    /// `(name args…)` with a name that is not an operator: z3's subterm tests.
     pub(super) fn special_application(
         &mut self,
         sexpr: Sexpr<'_>,
@@ -47,8 +46,8 @@ impl ScriptReader<'_> {
         id
     }
 
-    /// Makes `nil` and the others known after a command that has used lists: inside of it, that would depend
-    /// on the order of terms, which a `let` changes.
+    /// Declares `nil` and the others after a command that used lists. Inside the command this would depend on the
+    /// order of terms, which a `let` changes.
     pub(super) fn declare_list_parts(&mut self) {
         let Some(id) = self.list.filter(|_| std::mem::take(&mut self.uses_list)) else {
             return;

@@ -1,5 +1,5 @@
-//! Reads terms with an explicit stack, so that a million levels of nesting are no danger.
-//! `let` is expanded on the way in: the DAG shares, and rendering brings sharing back.
+//! Reads terms with an explicit stack, so that a million levels of nesting are safe. `let` is expanded: the DAG
+//! shares subterms, and printing introduces `let` again.
 
 use super::words::Word;
 use super::{Issue, ScriptReader};
@@ -10,7 +10,7 @@ use auspex_syntax::{Kind, Sexpr};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A list whose parts are being read; places are those of the tape.
+/// A list whose parts are being read; positions are those of the tape.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub form: Form,
@@ -25,7 +25,7 @@ pub(super) struct Frame {
     pub extra: u32,
 }
 
-/// What kind of list it is, and so what happens to its parts.
+/// The kind of a list, which decides what happens to its parts.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     /// `(name args…)`.
@@ -56,7 +56,7 @@ pub(super) enum Step {
 }
 
 impl ScriptReader<'_> {
-    /// Reads a term. Never fails: what is not understood becomes opaque.
+    /// Reads a term. Never fails: unknown terms become opaque.
     pub fn term(&mut self, root: Sexpr<'_>) -> TermId {
         let floor = self.frames.len();
         let mut step = Step::Read(root.at());
@@ -149,7 +149,7 @@ impl ScriptReader<'_> {
         self.open_binder(binder, sexpr, frame)
     }
 
-    /// Whether a word that is none of the standard's still means what it does by itself.
+    /// Whether a word outside of the standard still has its own meaning.
     fn is_unbound(&mut self, word: Word) -> bool {
         let symbol = self.terms.symbols.intern(word.name());
         self.scope.is_free(symbol)
@@ -204,9 +204,8 @@ impl ScriptReader<'_> {
         list.is_list() && list.items().all(|v| v.count() == 2 && v.head().is_some())
     }
 
-    /// Pushes variables with the names they have in the text. A name that is taken (by an operator,
-    /// a symbol of the script or an enclosing variable) is changed, so that moving terms around
-    /// never captures.
+    /// Pushes variables with their names in the text. A name in use (by an operator, a symbol of the script or an
+    /// enclosing variable) is changed, so that moving terms never captures.
     pub(super) fn sorted_variables(&mut self, list: Sexpr<'_>) {
         for item in list.items() {
             let mut parts = item.items();
@@ -235,7 +234,7 @@ impl ScriptReader<'_> {
             && self.terms.word(name).is_none()
     }
 
-    /// A variable whose name starts like another's and is not taken.
+    /// A variable with an unused name that starts like another's.
     pub(super) fn fresh_variable(&mut self, name: Symbol, sort: Sort) -> TermId {
         loop {
             self.fresh += 1;
@@ -425,14 +424,14 @@ impl ScriptReader<'_> {
         special.unwrap_or_else(|| self.unknown(sexpr, &[]))
     }
 
-    /// A form of the grammar with parts that do not belong there: its text, since what is no term must
-    /// not be read as one. Read and printed, `((let () (f x)))` would become a list of bindings.
+    /// Keeps a malformed form as text, since its parts must not be read as terms. Read and printed, `((let () (f
+    /// x)))` would become a list of bindings.
     fn malformed(&mut self, sexpr: Sexpr<'_>) -> TermId {
         self.only_text(sexpr);
         self.unknown(sexpr, &[])
     }
 
-    /// A part that is no term, as its text, with names that no variable must capture.
+    /// Keeps a part that is not a term as text, with names that no variable may capture.
     pub(super) fn only_text(&mut self, sexpr: Sexpr<'_>) -> TermId {
         for at in sexpr.at()..sexpr.after() {
             if let Some(name) = sexpr.tape().root(sexpr.source(), at).symbol() {
@@ -442,7 +441,7 @@ impl ScriptReader<'_> {
         self.terms.opaque(&sexpr.flat_text(), &[], Sort::UNKNOWN)
     }
 
-    /// Keeps what nobody knows, as text, with its arguments if it has some.
+    /// Keeps an unknown term as text, with its arguments, if any.
     pub(super) fn unknown(&mut self, sexpr: Sexpr<'_>, args: &[TermId]) -> TermId {
         self.opaque_terms += 1;
         let head = if sexpr.is_list() && !args.is_empty() {
@@ -452,7 +451,7 @@ impl ScriptReader<'_> {
         };
         let shown: String = head.chars().take(60).collect();
         self.issue(sexpr, Issue::UnknownSymbol(shown));
-        // As the value of a `let` it may come to stand under a variable of that name; see `fresh`.
+        // As the value of a `let` it may be used under a variable of that name; see `fresh`.
         let name = sexpr.symbol().or_else(|| sexpr.item(0)?.symbol());
         if let Some(name) = name {
             self.undeclared.insert(self.terms.symbols.intern(name));

@@ -1,5 +1,5 @@
-//! The words of the grammar that open a form: interned first in every arena, so that reading
-//! compares numbers and not texts.
+//! The reserved words that open a form. They are interned first in every arena, so that reading compares numbers
+//! instead of texts.
 
 /// A word with a form of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Word {
         }
     }
 
-    /// Whether it stands before something that is no term, such as bindings or cases.
+    /// Whether it is followed by something other than a term, such as bindings or cases.
     pub fn has_parts_of_its_own(self) -> bool {
         !matches!(
             self,

@@ -1,4 +1,4 @@
-//! Writes numbers: rational ones as exact decimals, however many digits they have, and small ones quickly.
+//! Writes numbers: rationals as exact decimals of any length, and small numbers quickly.
 
 use crate::value::{Int, Rat};
 use std::fmt::Write;

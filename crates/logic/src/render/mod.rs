@@ -1,5 +1,5 @@
-//! From typed scripts back to text. Reading the text gives the same terms again.
-//! Shared subterms are printed as `let` or written out, by choice.
+//! Prints typed scripts as text, which reads back as the same terms. Shared subterms become `let` or are expanded, as
+//! the caller chooses.
 
 mod commands;
 mod decimal;
@@ -15,12 +15,12 @@ use rustc_hash::FxHashSet;
 /// How subterms that occur several times are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Sharing {
-    /// Written out each time, unless that makes the text much longer than with `let`.
+    /// Expanded, unless that makes the text much longer than with `let`.
     #[default]
     Auto,
     /// Every larger shared subterm becomes a `let`.
     Let,
-    /// Always written out. The text can be exponentially longer than the DAG.
+    /// Always expanded. The text can be exponentially longer than the DAG.
     Expanded,
 }
 
@@ -40,12 +40,12 @@ pub fn script_to(terms: &Terms, script: &Script, sharing: Sharing, out: &mut Str
     }
 }
 
-/// Whether some constructor's text depends on the commands that it stands among.
+/// Whether some constructor's text depends on the commands around it.
 pub fn has_overloaded(terms: &Terms, commands: &[Command]) -> bool {
     !overloaded(terms, commands).is_empty()
 }
 
-/// Names of constructors that their arguments do not tell apart, so that the sort must be written.
+/// Names of constructors that are ambiguous without their sort.
 fn overloaded(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
     let mut datatypes: Vec<DataId> = Vec::new();
     for command in commands {
@@ -87,12 +87,12 @@ pub fn term_to(terms: &Terms, term: TermId, sharing: Sharing, out: &mut String) 
     terms::Writer::new(terms).term(out, term, with_let(terms, term, sharing));
 }
 
-/// Appends what stands before the arguments of an operator or a function.
+/// Appends the text before the arguments of an operator or a function.
 pub fn head_to(terms: &Terms, term: TermId, out: &mut String) {
     terms::Writer::new(terms).head(out, term);
 }
 
-/// Appends the text of one term, all written out; the texts of some of its parts are known.
+/// Appends the expanded text of one term; the texts of some of its parts are given.
 pub fn term_around(terms: &Terms, term: TermId, known: &[(TermId, &str)], out: &mut String) {
     let mut writer = terms::Writer::new(terms);
     writer.known = known;

@@ -1,13 +1,13 @@
-//! Which subterms are worth a `let`.
+//! Decides which subterms get a `let`.
 
 use crate::intern::Symbol;
 use crate::term::{Attribute, Head, TermId, Terms};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// Terms with no more parts than this are written out, however much they share.
+/// Terms with at most this many parts are expanded, however much they share.
 pub const ALWAYS_WRITTEN_OUT: u64 = 2_000;
 
-/// Whether writing the term out would be much longer than its DAG.
+/// Whether the expanded term would be much longer than its DAG.
 pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
     if is_tiny(terms, root, &mut 60) {
         return false;
@@ -28,12 +28,12 @@ pub(super) fn expands_badly(terms: &Terms, root: TermId) -> bool {
     false
 }
 
-/// Whether a term with so many parts is much longer than its so many distinct ones.
+/// Whether a number of parts is much larger than the number of distinct ones.
 pub fn is_longer(parts: u64, distinct: u64) -> bool {
     parts > distinct.saturating_mul(4)
 }
 
-/// Whether a term has at most so many parts, without allocating.
+/// Whether a term has at most this many parts, without allocating.
 fn is_tiny(terms: &Terms, term: TermId, left: &mut u32) -> bool {
     for arg in terms.args(term) {
         if *left == 0 {
@@ -47,7 +47,7 @@ fn is_tiny(terms: &Terms, term: TermId, left: &mut u32) -> bool {
     true
 }
 
-/// How many parts the last of some terms has, all written out; its parts come before it.
+/// The number of parts of the last of some terms when expanded; its parts come before it.
 fn tree_size(terms: &Terms, order: &[TermId]) -> u64 {
     let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
     let mut last = 0;
@@ -105,7 +105,7 @@ pub(super) fn shared(terms: &Terms, root: TermId) -> Vec<TermId> {
     order.into_iter().filter(worth).collect()
 }
 
-/// The list of cases of a `match` that nobody knows, and the cases in it: they are no terms.
+/// The list of cases of an unknown `match`, and the cases in it, which are not terms.
 fn loose_cases(terms: &Terms, term: TermId) -> impl Iterator<Item = TermId> {
     let is_match = |symbol| terms.symbols.name(symbol) == "match";
     let list = match (terms.head(term), terms.args(term)) {
@@ -116,8 +116,8 @@ fn loose_cases(terms: &Terms, term: TermId) -> impl Iterator<Item = TermId> {
     list.into_iter().chain(cases)
 }
 
-/// The terms that give names, if such a name may be used before it is given: written at the front by
-/// a `let`, it would be given to that use as well. None if writing them out would be too long.
+/// The `:named` terms, if such a name may be used before its definition: a `let` would move the definition to the
+/// front, before that use. None if expanding them would be too long.
 fn with_names_used_early(terms: &Terms, order: &[TermId]) -> FxHashSet<TermId> {
     const LONGEST: u64 = 100_000;
     let mut naming = FxHashSet::default();

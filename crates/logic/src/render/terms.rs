@@ -1,4 +1,4 @@
-//! Writes terms with an explicit stack: what is still to be written, the next piece last.
+//! Prints terms with an explicit stack of pieces, the next piece last.
 
 use super::decimal::{write_bits, write_decimal, write_number};
 use super::sharing::shared;
@@ -10,8 +10,8 @@ use auspex_syntax::write_symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
-/// Binders nested deeper than this get no `let` of their own: finding what is shared below a
-/// binder takes time proportional to its body.
+/// Binders nested deeper than this get no `let` in their bodies: finding shared subterms takes time proportional to
+/// the body.
 const DEEPEST_LET: usize = 200;
 
 pub(super) struct Writer<'t> {
@@ -27,7 +27,7 @@ pub(super) struct Writer<'t> {
     work: Vec<Work>,
     /// Constructors that are written with their sort.
     pub overloaded: FxHashSet<Symbol>,
-    /// Terms whose texts are at hand.
+    /// Terms whose texts are given.
     pub known: &'t [(TermId, &'t str)],
 }
 
@@ -47,7 +47,7 @@ enum Work {
     /// A space and a term, by its name if it has one.
     Argument(TermId),
     Term(TermId),
-    /// A term itself, though it may be about to get a name.
+    /// A term itself, even if it has a name.
     Plain(TermId),
     /// The body of a binder, which may have shared parts of its own.
     Body(TermId, u32),
@@ -163,9 +163,8 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Puts a term that opens a scope to work: the whole term, or the body of a binder with its
-    /// variables. Named are shared subterms that mention only variables in scope, and in a
-    /// binder's body one of its own.
+    /// Starts a scope: the whole term, or the body of a binder with its variables. Shared subterms get names if they
+    /// mention only variables in scope and, in a binder's body, at least one of its own.
     fn scope(&mut self, root: TermId, variables: Option<&[TermId]>) {
         if self.bodies.len() > DEEPEST_LET {
             self.work.push(Work::Term(root));
@@ -197,7 +196,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// A number such that `_number` is no symbol of the arena.
+    /// A number such that `_number` is not a symbol of the arena.
     fn fresh(&mut self) -> u32 {
         let mut name = String::new();
         loop {
@@ -250,7 +249,7 @@ impl<'t> Writer<'t> {
             .extend(args.iter().rev().map(|arg| Work::Argument(*arg)));
     }
 
-    /// The first argument stands where the head usually does.
+    /// The first argument is printed as the head.
     fn headless(&mut self, args: &[TermId]) {
         self.work.push(Work::Text(")"));
         let others = args[1..].iter().rev().map(|arg| Work::Argument(*arg));
@@ -418,7 +417,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Whether a constructor's arguments do not tell which instance of its datatype is meant.
+    /// Whether a constructor's arguments do not determine the instance of its datatype.
     fn needs_sort(&self, constructor: &FunDecl) -> bool {
         let FunKind::Constructor(id, number) = constructor.kind else {
             return false;

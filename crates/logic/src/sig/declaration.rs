@@ -1,5 +1,5 @@
-//! Reads operator declarations in the style of SMT-LIB theory files into signatures.
-//! What the declaration does not say (meaning, who knows it) is added by the caller.
+//! Reads operator declarations in the style of SMT-LIB theory files into signatures. The caller adds what a
+//! declaration does not have: meaning and supporting solvers.
 
 use super::{Assoc, AtMost, MOST, Number, Pattern, Shape, Sig};
 use crate::sort::Sort;
@@ -137,7 +137,7 @@ fn number_variable<'s>(name: &'s str, names: &mut Names<'s>) -> u8 {
     }
 }
 
-/// A field's order is no number of ours: fields are told apart as sorts are.
+/// A field's order is not a number here: fields are compared as sorts.
 fn field_variable<'s>(name: &'s str, names: &mut Names<'s>) -> u8 {
     let at = names.holes.iter().position(|h| *h == name);
     at.unwrap_or_else(|| {

@@ -1,6 +1,6 @@
-//! Signatures as data that run both ways: `infer` gives the result sort of an application,
-//! `propose` gives argument sorts and indices for a wanted result. Written in the style of
-//! SMT-LIB theory declarations, so that a user's file and the built-in tables share one reader:
+//! Operator signatures as data that run both ways: `infer` gives the result sort of an application, `propose` gives
+//! argument sorts and indices for a wanted result. Written in the style of SMT-LIB theory declarations, so that a
+//! user's file and the built-in tables share one reader:
 //!
 //! ```text
 //! (bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)
@@ -13,7 +13,7 @@ mod declaration;
 use crate::sort::{Sort, SortKind, Sorts};
 pub use declaration::{BadDeclaration, Declaration, read_declaration};
 
-/// How a binary declaration takes more than two arguments.
+/// How a binary operator takes more than two arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assoc {
     None,
@@ -67,23 +67,22 @@ pub struct Sig {
     pub result: Pattern,
     pub assoc: Assoc,
     pub conditions: Vec<AtMost>,
-    /// The result sort is written with `(as name sort)`, since the arguments do not tell it.
+    /// Whether the result sort is written with `(as name sort)`, because the arguments do not determine it.
     pub qualified: bool,
-    /// Decides instead of the patterns, which then only describe; runs in one direction only.
+    /// Computes the sort instead of the patterns, which then only describe it; runs in one direction only.
     pub rule: Option<Rule>,
     pub(crate) holes: u8,
     pub(crate) numbers: u8,
     pub(crate) shape: Shape,
 }
 
-/// What most signatures are like, found out once: to look through the patterns for each of
-/// millions of applications takes longer.
+/// A precomputed classification: matching patterns for each of millions of applications would take longer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// Without holes and numbers, such as most of Core and integers; the result.
+    /// No holes or numbers, such as most of Core and integers; with the result sort.
     Fixed(Sort),
-    /// Arguments of one sort, such as `=` and most of bit-vectors; the result is of that sort too
-    /// unless there is one here.
+    /// All arguments of one sort, such as `=` and most of bit-vectors; the result has the given sort, or else that of
+    /// the arguments.
     Alike(Option<Sort>),
     Other,
 }
@@ -105,7 +104,7 @@ impl Shape {
             Pattern::Exactly(result) if plain && sig.params.iter().all(exactly) => {
                 Shape::Fixed(result)
             }
-            // With more than two arguments, the result of the first two meets the third.
+            // With more than two arguments, the result of the first two is combined with the third.
             Pattern::Exactly(_) if sig.assoc == Assoc::Left => Shape::Other,
             Pattern::Exactly(result) if plain && alike => Shape::Alike(Some(result)),
             ref result if plain && alike && Some(result) == first => Shape::Alike(None),
@@ -116,7 +115,7 @@ impl Shape {
 
 const MOST: usize = 8;
 
-/// What the holes stand for.
+/// The values of the holes.
 #[derive(Clone, Copy)]
 pub struct Bindings {
     /// `Sort::UNKNOWN` where a hole is open.
@@ -145,7 +144,7 @@ impl Bindings {
         Some(self.numbers[variable as usize]).filter(|number| *number != OPEN)
     }
 
-    /// Fills a hole, or compares with what fills it.
+    /// Fills a hole, or compares with its value.
     #[inline]
     fn bind(&mut self, sorts: &Sorts, hole: u8, actual: Sort) -> bool {
         let bound = &mut self.sorts[hole as usize];
@@ -285,7 +284,7 @@ impl Pattern {
                 let parts: Option<Box<[Sort]>> =
                     parts.iter().map(|p| p.instance(sorts, bindings)).collect();
                 let parts = parts?;
-                // One that gives a function would be one of more arguments, which is not what the pattern says.
+                // A function that returns a function would have more arguments than the pattern.
                 let gives_function = |last| matches!(sorts.kind(last), SortKind::Function(_));
                 if parts.last().copied().is_some_and(gives_function) {
                     return None;
@@ -302,7 +301,7 @@ impl Pattern {
     }
 }
 
-/// A function of several arguments is also one that gives a function.
+/// A function of several arguments is also a function that returns a function.
 fn match_function(
     patterns: &[Pattern],
     sorts: &mut Sorts,
@@ -344,8 +343,8 @@ pub struct Proposal {
 }
 
 impl Sig {
-    /// Whether the signature takes this number of arguments.
-    /// One argument to an associative operator is no standard SMT-LIB, but solvers' own tests use it.
+    /// Whether the signature takes this number of arguments. One argument to an associative operator is not standard
+    /// SMT-LIB, but solvers' tests use it.
     pub fn takes(&self, count: usize) -> bool {
         count == self.params.len()
             || self.params.len() == 2
@@ -392,7 +391,7 @@ impl Sig {
             _ => {}
         }
         let mut bindings = self.with_indices(indices)?;
-        // `concat` and its like: the result width grows with every further argument.
+        // `concat` and the like: the result width grows with every further argument.
         if self.assoc == Assoc::Left && args.len() > 2 && self.result != self.params[0] {
             let first = self.infer(sorts, indices, &args[..2])?;
             return args[2..]
@@ -430,8 +429,8 @@ impl Sig {
         places.all(|(place, arg)| fits(self.param(place, args.len()), *arg))
     }
 
-    /// Whether arguments are of one known sort, and that is one for a signature of like arguments.
-    /// If not, they may still fit.
+    /// Whether all arguments have one known sort that fits a signature with equal argument sorts. If not, they may
+    /// still fit.
     #[inline]
     fn are_alike(&self, sorts: &Sorts, args: &[Sort]) -> bool {
         let (Some(pattern), Some(first)) = (self.params.first(), args.first()) else {
@@ -443,8 +442,8 @@ impl Sig {
             && (matches!(pattern, Pattern::Hole(_)) || sorts.bit_width(*first).is_some())
     }
 
-    /// The argument sorts of an application some of whose arguments (and perhaps its result) are
-    /// not known yet, as far as the known ones tell. `None` if the known ones do not fit.
+    /// The argument sorts of an application some of whose arguments (and perhaps its result) are not known yet, as
+    /// far as the known ones determine them. `None` if the known ones do not fit.
     pub fn complete(
         &self,
         sorts: &mut Sorts,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const CVC5: SolverSet = SolverSet::CVC5;
-/// No current release.
+/// No current release supports it.
 const PAST: SolverSet = SolverSet(0);
 
 /// Examples are those of cvc5's theory reference of bags, with numbers put in.
@@ -169,7 +169,7 @@ type Elements = BTreeMap<Value, Int>;
 
 const INCOMPARABLE: Open = Open::NoMeaning("bags of elements that cannot be compared");
 
-/// For all operators: elements are told apart by their data.
+/// Elements must be comparable as data, for all operators.
 fn bag<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Elements, Open> {
     match &args.values[place] {
         Value::Bag(items) if items.keys().all(Value::is_comparable) => Ok(items),
@@ -274,7 +274,7 @@ fn card(args: &Args<'_>) -> Result<Value, Open> {
     ))
 }
 
-/// Any element, but always the same one for the same bag; of an empty bag anything.
+/// Any element, but always the same one for the same bag; any value for an empty bag.
 fn choose(args: &Args<'_>) -> Result<Value, Open> {
     let items = bag(args, 0)?;
     match (items.len(), items.keys().next()) {
@@ -354,7 +354,7 @@ fn fold(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
     fold_in_any_order(&args.values[0], &args.values[1], items, apply)
 }
 
-/// The classes of an equivalence relation, each once; open if the relation is none on the elements.
+/// The classes of an equivalence relation, each once; unspecified if it is not an equivalence on the elements.
 fn partition(args: &Args<'_>, apply: Apply<'_>) -> Result<Value, Open> {
     let items = bag(args, 1)?;
     let mut classes: Vec<Elements> = Vec::new();

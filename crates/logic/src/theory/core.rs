@@ -101,16 +101,16 @@ pub(super) fn ite(args: &[Option<Value>]) -> Option<Value> {
     match args[0].as_ref().and_then(Value::as_bool) {
         Some(true) => args[1].clone(),
         Some(false) => args[2].clone(),
-        // Both branches the same: the condition does not matter.
+        // Both branches are equal, so the condition does not matter.
         None if args[1].is_some() && args[1] == args[2] => args[1].clone(),
         None => None,
     }
 }
 
-/// What only the evaluator can say, since it can apply the functions.
+/// Results that need the evaluator, which can apply functions.
 pub const FUNCTIONS: &str = "equality of functions";
 
-/// Equality of two values, where their data decides it.
+/// Equality of two values, if their data decides it.
 pub fn same(a: &Value, b: &Value) -> Result<bool, Open> {
     match (a, b) {
         (Value::Array(x), Value::Array(y)) => {
@@ -135,7 +135,7 @@ pub fn same(a: &Value, b: &Value) -> Result<bool, Open> {
 }
 
 fn same_array(x: &crate::value::ArrayValue, y: &crate::value::ArrayValue) -> Result<bool, Open> {
-    // A place that is explicit in one of them decides on its own.
+    // A difference at an explicit index of one of them decides.
     for place in x.entries.keys().chain(y.entries.keys()) {
         if !same(x.select(place), y.select(place))? {
             return Ok(false);

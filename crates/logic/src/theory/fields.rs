@@ -5,7 +5,7 @@ use super::{Row, SolverSet, row};
 use crate::value::{Int, Value};
 
 const CVC5: SolverSet = SolverSet::CVC5;
-/// The order of the field is a part of the sort, by its digits, which a meaning does not see; see `meaning`.
+/// The order of the field is part of the sort, which a meaning does not see; see `meaning`.
 const NO_VALUES: super::Meaning = Unknown("elements of finite fields");
 
 pub const ROWS: &[Row] = &[

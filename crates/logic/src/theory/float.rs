@@ -411,7 +411,7 @@ fn mode(args: &Args<'_>) -> Result<RoundingMode, Open> {
     }
 }
 
-/// The format named by the indices; the sort check has refused formats that do not exist.
+/// The format named by the indices; the sort check has rejected invalid formats.
 fn format(args: &Args<'_>) -> Result<Format, Open> {
     let index = |place: usize| u32::try_from(args.indices[place]).ok();
     let parts = index(0).zip(index(1));
@@ -436,7 +436,7 @@ fn classify(args: &Args<'_>, f: fn(&Float) -> bool) -> Result<Value, Open> {
     Ok(Value::Bool(f(float(args, 0)?)))
 }
 
-/// For zeros of different sign the standard allows either.
+/// For zeros of different sign the standard allows either result.
 fn extremum(args: &Args<'_>, f: fn(&Float, &Float) -> Option<Float>) -> Result<Value, Open> {
     f(float(args, 0)?, float(args, 1)?)
         .map(Value::Float)

@@ -1,10 +1,10 @@
-//! Folding of collections without an order: determined only where the order does not matter.
+//! Folds unordered collections; the result is determined only if the order does not matter.
 
 use super::{Apply, Open};
 use crate::value::Value;
 use std::collections::BTreeSet;
 
-/// Bags with more copies of their elements are not folded.
+/// Bags with more elements, counted with multiplicity, are not folded.
 pub(super) const MOST_FOLDED: usize = 500;
 
 /// The result of folding, if it is the same for every order of the items.
@@ -38,7 +38,7 @@ pub(super) fn fold_in_any_order(
     }
 }
 
-/// Six different elements have so many orders.
+/// The number of orders of six different elements.
 const MOST_ORDERS: usize = 720;
 
 /// Visits all different orders of the items after the first `fixed` ones.

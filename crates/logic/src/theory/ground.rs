@@ -1,5 +1,5 @@
-//! Ground equations for confronting the table with solvers: a row's examples, and a row applied to all values
-//! of small sorts. Each equation holds by our semantics; a solver that disagrees finds its negation satisfiable.
+//! Ground equations for checking the table against solvers: a row's examples, and a row applied to all values of
+//! small sorts. Each equation holds by our semantics; a solver that disagrees finds its negation satisfiable.
 
 use super::{Meaning, OpDecl};
 use crate::eval::Evaluator;
@@ -74,7 +74,7 @@ pub fn applications(terms: &mut Terms, instance: &Instance, most: usize) -> Opti
         .collect()
 }
 
-/// Each application with its value as `(= application value)`; those the standard leaves open are left out.
+/// Each application with its value as `(= application value)`, except those that the standard leaves unspecified.
 pub fn equations(terms: &mut Terms, applications: &[TermId]) -> Vec<String> {
     let model = Model::default();
     let mut evaluator = Evaluator::new(terms, &model);

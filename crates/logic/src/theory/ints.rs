@@ -40,7 +40,7 @@ pub const ROWS: &[Row] = &[
     row("(>= Int Int Bool :chainable)", STANDARD, Strict(at_least))
         .examples(&[("(>= 2 1 1)", "true")]),
     row("(> Int Int Bool :chainable)", STANDARD, Strict(greater)).examples(&[("(> 1 2)", "false")]),
-    // A question about a real, which no logic without integers has.
+    // A predicate on reals that logics without integers do not have.
     row("(is_int Real Bool)", STANDARD, Strict(is_int)).examples(&[("(is_int 1.5)", "false")]),
     row(
         "((_ divisible n) Int Bool :where (1<=n))",
@@ -247,7 +247,7 @@ fn standard_power(args: &Args<'_>) -> Result<Value, Open> {
     result.map(Value::Int).ok_or(Open::TooLarge)
 }
 
-/// z3 and cvc5 differ on negative exponents and on `0^0`: left open.
+/// z3 and cvc5 differ on negative exponents and on `0^0`, so these are unspecified.
 fn power(args: &Args<'_>) -> Result<Value, Open> {
     let (base, exponent) = (int(args, 0)?, int(args, 1)?);
     if exponent.is_negative() || exponent.is_zero() && base.is_zero() {

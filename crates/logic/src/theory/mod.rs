@@ -1,8 +1,6 @@
-//! The operator table: one row per operator, assembled from one file per theory.
-//! Everything a part of Auspex may want to know about an operator is a column of its row;
-//! code elsewhere asks the row and never matches on operator names.
-//!
-//! A row is written so (see `docs/adding/operator.md`):
+//! The operator table: one row per operator, assembled from one file per theory. Every fact about an operator is a
+//! column of its row; code elsewhere asks the row and never matches on operator names. A row looks like this (see
+//! `docs/adding/operator.md`):
 //!
 //! ```text
 //! row("(bvadd (_ BitVec m) (_ BitVec m) (_ BitVec m) :left-assoc)", STANDARD, Strict(add))
@@ -43,7 +41,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 pub use user::SignatureError;
 
-/// Where an operator comes from.
+/// The theory of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Theory {
     Core,
@@ -88,7 +86,7 @@ impl Theory {
         Theory::User,
     ];
 
-    /// The word used on the command line.
+    /// The name used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Theory::Core => "core",
@@ -112,7 +110,7 @@ impl Theory {
     }
 }
 
-/// Which solvers know an operator, as a set.
+/// A set of solvers that support an operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SolverSet(pub u16);
 
@@ -124,7 +122,7 @@ impl SolverSet {
     pub const YICES: SolverSet = SolverSet(16);
     pub const MATHSAT: SolverSet = SolverSet(32);
     pub const DREAL: SolverSet = SolverSet(64);
-    /// No solver whose answers about it we would judge.
+    /// No solver whose answers about it are judged.
     pub const NONE: SolverSet = SolverSet(0);
     /// In the SMT-LIB standard: every solver that supports the theory.
     pub const STANDARD: SolverSet = SolverSet(u16::MAX);
@@ -156,11 +154,11 @@ impl SolverSet {
 /// Why an application has no determined value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Open {
-    /// The standard leaves this application open; a model may say what it is.
+    /// The standard leaves this application unspecified; a model may define it.
     Unspecified,
-    /// The exact value is beyond our bounds on work or size.
+    /// The exact value exceeds our bounds on work or size.
     TooLarge,
-    /// We have no exact meaning for this; the text says for what.
+    /// We have no exact semantics for the thing named.
     NoMeaning(&'static str),
 }
 
@@ -181,12 +179,12 @@ pub type LazyMeaning = fn(&[Option<Value>]) -> Option<Value>;
 pub type Apply<'a> = &'a mut dyn FnMut(&Value, &[Value]) -> Result<Value, Open>;
 pub type ApplyingMeaning = fn(&Args<'_>, Apply<'_>) -> Result<Value, Open>;
 
-/// What an operator means.
+/// The semantics of an operator.
 #[derive(Clone, Copy)]
 pub enum Meaning {
     /// Undetermined as soon as an argument is.
     Strict(StrictMeaning),
-    /// As `Strict`, with a way to apply those arguments that are functions.
+    /// Like `Strict`, with a way to apply arguments that are functions.
     Applying(ApplyingMeaning),
     /// Sees all arguments at once (no folding), and may be determined although an argument is not.
     Lazy(LazyMeaning),
@@ -194,10 +192,10 @@ pub enum Meaning {
     None(&'static str),
 }
 
-/// What an application may be where its meaning is `Open::Unspecified`.
+/// The possible values of an application whose meaning is `Open::Unspecified`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenCase {
-    /// Each solver has its own convention: never chosen for it.
+    /// Each solver has its own convention, so no value is chosen for it.
     Unknown,
     /// Any value: the standard, and every solver, takes an unknown function of the arguments.
     Any,
@@ -218,7 +216,7 @@ pub struct Row {
     /// Leaves linear arithmetic even on linear arguments.
     pub nonlinear: bool,
     pub rule: Option<Rule>,
-    /// The arguments that some solver takes only as literals, as bits.
+    /// The arguments that some solver accepts only as literals, as a bit set.
     pub literals: u8,
     pub open_case: OpenCase,
 }
@@ -265,7 +263,7 @@ impl Row {
         self
     }
 
-    /// Some solver takes these arguments only as literals; the first is the lowest bit.
+    /// Some solver accepts these arguments only as literals; the first is the lowest bit.
     pub const fn literals(mut self, places: u8) -> Row {
         self.literals = places;
         self
@@ -276,7 +274,7 @@ impl Row {
 #[derive(Clone)]
 pub struct OpDecl {
     pub name: Box<str>,
-    /// The name as it stands in a text, in bars if it needs them.
+    /// The name as printed, in bars if necessary.
     pub written: Box<str>,
     pub theory: Theory,
     pub sig: Sig,
@@ -285,7 +283,7 @@ pub struct OpDecl {
     pub examples: &'static [(&'static str, &'static str)],
     pub commutative: bool,
     pub nonlinear: bool,
-    /// The arguments that some solver takes only as literals, as bits.
+    /// The arguments that some solver accepts only as literals, as a bit set.
     pub literals: u8,
     pub open_case: OpenCase,
     /// The declaration as written.
@@ -293,13 +291,13 @@ pub struct OpDecl {
 }
 
 impl OpDecl {
-    /// Whether some solver takes that argument only as a literal.
+    /// Whether some solver accepts that argument only as a literal.
     pub fn wants_literal(&self, place: usize) -> bool {
         place < u8::BITS as usize && self.literals >> place & 1 == 1
     }
 }
 
-/// Every theory's rows: the visible list to which a new theory file is added.
+/// Every theory's rows; a new theory file is added to this list.
 pub const ALL: &[(Theory, &[Row])] = &[
     (Theory::Core, core::ROWS),
     (Theory::Ints, ints::ROWS),
@@ -338,7 +336,7 @@ pub struct OpTable {
     sorts: Vec<(Box<str>, u32)>,
     /// The text of that file.
     signature: Option<Box<str>>,
-    /// The rows that may be put into scripts, sorted, if a user named them all.
+    /// The rows that may be inserted into scripts, sorted, if the user restricted them.
     chosen: Option<Vec<u32>>,
 }
 
@@ -376,7 +374,7 @@ impl OpTable {
         &self.sorts
     }
 
-    /// The rows that may be put into scripts, sorted; none if all may.
+    /// The rows that may be inserted into scripts, sorted; none if all may.
     pub fn chosen(&self) -> Option<&[u32]> {
         self.chosen.as_deref()
     }

@@ -10,7 +10,7 @@ const STANDARD: SolverSet = SolverSet::STANDARD;
 const EXTRA: SolverSet = SolverSet::CVC5.union(SolverSet::Z3).union(SolverSet::DREAL);
 const CONVENTIONS: super::Meaning =
     NoMeaning("a function whose range solvers may choose differently");
-/// Why a number known only by its bounds is no value to those who want exact ones.
+/// Why a number known only by its bounds is not an exact value.
 pub(crate) const TRANSCENDENTAL: &str =
     "a transcendental function, whose value is almost never rational";
 
@@ -160,7 +160,7 @@ pub const TRANSCENDENTALS: &[Row] = &[
     )
     .nonlinear()
     .examples(&[("(atan 0.0)", "0.0")]),
-    // Known to dReal, whose answers about it nobody has explained yet: it convicts no one.
+    // dReal supports it, but its answers are not understood yet, so they convict no solver.
     row(
         "(atan2 Real Real Real)",
         SolverSet::NONE,
@@ -195,7 +195,7 @@ pub const TRANSCENDENTALS: &[Row] = &[
     row("(max Real Real Real)", SolverSet::DREAL, Strict(maximum))
         .commutative()
         .examples(&[("(max 1.0 2.0)", "2.0")]),
-    // No standard says which root; cvc5 1.0.3 lets it be the negative one. By bounds we only ever show what can be.
+    // No standard says which root is meant; cvc5 1.0.3 allows the negative one. Bounds only show what is possible.
     row(
         "(sqrt Real Real)",
         SolverSet::CVC5.union(SolverSet::DREAL),
@@ -231,7 +231,7 @@ fn number(args: &Args<'_>, place: usize) -> Result<Number, Open> {
     ))
 }
 
-/// A number by how it is computed from others; nothing where that may be undefined.
+/// A number as an expression of others; none where that may be undefined.
 fn enclosed(args: &Args<'_>, function: Function) -> Result<Value, Open> {
     let parts: Option<Vec<Expression>> = args.values.iter().map(Expression::of).collect();
     let number = parts.and_then(|parts| Expression::apply(function, parts));
@@ -387,7 +387,7 @@ fn to_int(args: &Args<'_>) -> Result<Value, Open> {
 
 pub(super) fn is_int(args: &Args<'_>) -> Result<Value, Open> {
     if any_enclosed(args) {
-        // Above an integer and below the next one: none itself. That it is one, bounds cannot show.
+        // Strictly between two integers: not an integer. Bounds cannot show that a number is one.
         let floor = Expression::of(&args.values[0]).and_then(|number| number.floor());
         let floor = Value::Real(Rat::from(floor.ok_or(Open::TooLarge)?));
         let above = args.values[0].real_order(&floor) == Some(Ordering::Greater);
@@ -399,7 +399,7 @@ pub(super) fn is_int(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Bool(order.ok_or(Open::TooLarge)? == Ordering::Equal))
 }
 
-/// Exact for whole exponents; zero to a power that is not positive is left open.
+/// Exact for integer exponents; unspecified for zero to a power that is not positive.
 fn power(args: &Args<'_>) -> Result<Value, Open> {
     const LARGEST: u64 = 4096;
     let whole = |value: &Value| matches!(value, Value::Real(rat) if rat.is_int());
@@ -445,7 +445,7 @@ fn maximum(args: &Args<'_>) -> Result<Value, Open> {
     chosen(args, Ordering::is_ge)
 }
 
-/// The first argument if it compares so with the second, else the second.
+/// The first argument if it has this order to the second, else the second.
 fn chosen(args: &Args<'_>, first: impl Fn(Ordering) -> bool) -> Result<Value, Open> {
     let place = match compare(args, first)? {
         Value::Bool(true) => 0,

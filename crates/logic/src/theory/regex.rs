@@ -299,7 +299,7 @@ fn repeat(args: &Args<'_>) -> Result<Value, Open> {
     value(regex(args, 0)?.repeat(count(args.indices[0])?, most))
 }
 
-/// Negative bounds are in nobody's documentation and stay open.
+/// Negative bounds are documented nowhere, so they are unspecified.
 fn repeat_by_arguments(args: &Args<'_>) -> Result<Value, Open> {
     let bounds: Result<Vec<i64>, Open> = (1..args.values.len())
         .map(|at| position(args, at))

@@ -1,5 +1,5 @@
-//! Tuples, relations (sets of tuples) and tables (bags of tuples), as cvc5 has them, with CVC4's names.
-//! Their sorts depend on how many parts a tuple has, so they are computed and not matched.
+//! Tuples, relations (sets of tuples) and tables (bags of tuples), as cvc5 has them, with CVC4's names. Their sorts
+//! depend on the length of tuples, so they are computed instead of matched.
 
 use super::Meaning::{None as Unknown, Strict};
 use super::{Args, Open, Row, SolverSet, row, tables};
@@ -134,7 +134,7 @@ fn parts(sorts: &Sorts, tuple: Sort) -> Option<Vec<Sort>> {
     }
 }
 
-/// What makes a set or a bag.
+/// The sort constructor: set or bag.
 type Collect = fn(Sort) -> SortKind;
 
 /// A set or bag of tuples: the parts of a tuple, and what makes such a collection.

@@ -204,7 +204,7 @@ pub const ROWS: &[Row] = &[
 
 type Elements = BTreeSet<Value>;
 
-/// For all operators: elements are told apart by their data.
+/// Elements must be comparable as data, for all operators.
 fn set<'a>(args: &'a Args<'_>, place: usize) -> Result<&'a Elements, Open> {
     match &args.values[place] {
         Value::Set(items) if items.iter().all(Value::is_comparable) => Ok(items),
@@ -274,7 +274,7 @@ fn is_singleton(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Bool(set(args, 0)?.len() == 1))
 }
 
-/// Any element, but always the same one for the same set; of an empty set anything.
+/// Any element, but always the same one for the same set; any value for an empty set.
 fn choose(args: &Args<'_>) -> Result<Value, Open> {
     let items = set(args, 0)?;
     match (items.len(), items.first()) {

@@ -1,4 +1,4 @@
-//! What cvc5's tables (bags of tuples) and groups of relations mean: joins, projections, groups.
+//! The semantics of cvc5's tables (bags of tuples) and groups of relations: joins, projections, groups.
 
 use super::{Args, Open};
 use crate::value::{Int, Value};
@@ -148,12 +148,12 @@ pub(super) fn join_bags(args: &Args<'_>) -> Result<Value, Open> {
     Ok(Value::Bag(Arc::new(made)))
 }
 
-/// The first components that have at least so many partners.
+/// The first components with at least this many partners.
 pub(super) fn join_image(args: &Args<'_>) -> Result<Value, Open> {
     let Value::Int(least) = &args.values[1] else {
         return Err(Open::NoMeaning("a value that is not an integer"));
     };
-    // With nothing asked of them, elements that have no partner count as well; no document says which there are.
+    // With a minimum of zero, elements without a partner count, too; no document says which elements these are.
     if *least <= Int::from(0) {
         return Err(Open::NoMeaning("an image with no least number of partners"));
     }

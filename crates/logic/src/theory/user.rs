@@ -1,6 +1,6 @@
-//! Reads a user's own signature file: a theory declaration as SMT-LIB writes them, or its bare
-//! declarations. What it declares can be read, sorted and printed; an operator that the built-in table has with the same
-//! signature keeps its meaning, any other has none to evaluate.
+//! Reads a user's signature file: an SMT-LIB theory declaration, or bare declarations. Its operators can be read,
+//! sorted and printed. An operator that the built-in table has with the same signature keeps its semantics; others
+//! have none.
 //!
 //! ```text
 //! (theory Colours
@@ -41,7 +41,7 @@ fn bad(sexpr: Sexpr<'_>, expected: &'static str) -> SignatureError {
     })
 }
 
-/// Begins the text of a file that is the set of operators, where such a text is kept.
+/// The first line of a stored file that restricts the operators.
 const ONLY: &str = "; only these operators\n";
 
 impl OpTable {
@@ -53,7 +53,7 @@ impl OpTable {
         }
     }
 
-    /// The same, and nothing but the operators of the file may be put into scripts.
+    /// The same, and only the operators of the file may be inserted into scripts.
     pub fn with_operators(text: &str) -> Result<OpTable, SignatureError> {
         let (mut table, mut rows) = OpTable::extended(text)?;
         rows.sort_unstable();
@@ -114,7 +114,7 @@ impl OpTable {
         Ok(())
     }
 
-    /// The row of a declared operator, which may be there already.
+    /// The row of a declared operator, which may exist already.
     fn push_user(&mut self, sexpr: Sexpr<'_>) -> Result<u32, SignatureError> {
         let Declaration { name, sig } =
             read_declaration(sexpr).map_err(SignatureError::Declaration)?;

@@ -1,5 +1,5 @@
-//! Names only z3 knows: older spellings, arrays seen as functions and sets, counting constraints, special relations.
-//! Their meanings are those of the standard's operators they stand for, where there is one.
+//! Names that only z3 has: older spellings, arrays as functions and sets, counting constraints, special relations.
+//! Their semantics is that of the corresponding standard operators, if any.
 
 use super::Meaning::{Lazy, None as Unknown, Strict};
 use super::{Args, Open, Row, SolverSet, core, row};
@@ -14,7 +14,7 @@ const AS_SET: super::Meaning = Unknown("sets as arrays");
 const ORDER: super::Meaning = Unknown("some order of that kind");
 
 pub const CORE: &[Row] = &[
-    // Known only where no logic is set: read, never made.
+    // Supported only without a logic: read, never made.
     row(
         "(iff Bool Bool Bool :chainable)",
         SolverSet(0),

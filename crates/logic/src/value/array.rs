@@ -1,4 +1,4 @@
-//! Array values: a default and the places that differ from it, in one canonical form.
+//! Array values: a default and the entries that differ from it, in one canonical form.
 
 use super::{Value, cardinality};
 use crate::sort::{Sort, SortKind, Sorts};
@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArrayValue {
     pub default: Value,
-    /// The places with another element than the default.
+    /// The entries that differ from the default.
     pub entries: BTreeMap<Value, Value>,
-    /// Set when the index sort's universe is not known, so that the default may stand nowhere.
+    /// Whether the index sort's universe is unknown, so that the default may occur nowhere.
     pub open_universe: bool,
 }
 
@@ -29,7 +29,7 @@ impl ArrayValue {
         self.entries.get(index).unwrap_or(&self.default)
     }
 
-    /// The array with one place changed, canonical again.
+    /// The array with one entry changed, in canonical form.
     pub fn store(&self, sorts: &Sorts, index_sort: Sort, index: Value, element: Value) -> Self {
         let mut changed = self.clone();
         changed.put(index, element);
@@ -37,7 +37,7 @@ impl ArrayValue {
         changed
     }
 
-    /// Changes one place without restoring the canonical form; `normalize` must follow.
+    /// Changes one entry without restoring the canonical form; `normalize` must follow.
     pub fn put(&mut self, index: Value, element: Value) {
         if element == self.default {
             self.entries.remove(&index);

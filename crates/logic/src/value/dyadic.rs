@@ -1,4 +1,4 @@
-//! Numbers m·2^e, which arithmetic with rounding computes with: exact, or rounded down or up to some bits.
+//! Numbers m·2^e, for arithmetic with rounding: exact, or rounded down or up to a number of bits.
 
 use super::{Int, Rat};
 use dashu_int::ops::SquareRootRem;
@@ -18,7 +18,7 @@ pub enum Toward {
     Above,
 }
 
-/// Numbers whose size is further from 1 than this power of two are given up.
+/// Numbers outside of this power of two, in either direction, are not computed.
 const MOST_EXPONENT: u64 = 1 << 16;
 
 impl Dyadic {

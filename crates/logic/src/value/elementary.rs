@@ -1,5 +1,5 @@
-//! Exponential, trigonometric and related functions of intervals, by their series with a bound on what is left out.
-//! Nothing here is rounded the wrong way, and nothing is said where a function may be undefined.
+//! Exponential, trigonometric and related functions of intervals, by their series with a bound on the remainder.
+//! Results are rounded outward, and there is none where a function may be undefined.
 
 use super::Int;
 use super::dyadic::Dyadic;

@@ -1,5 +1,5 @@
-//! Reals that are known by how they are computed, such as sin(1/3) + √2: bounds as narrow as asked for.
-//! Such a number is compared only as far as its bounds tell, and never taken for a rational one.
+//! Reals represented by an expression, such as sin(1/3) + √2, with bounds as narrow as needed. Such numbers are
+//! compared by their bounds only, and never treated as rational.
 
 use super::interval::Interval;
 use super::{Algebraic, Int, Irrational, Rat, Value, elementary};

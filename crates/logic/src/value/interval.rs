@@ -1,5 +1,5 @@
-//! Intervals with rounded ends: whatever is computed with them holds the exact result.
-//! Every operation says to how many bits the ends are rounded, outward, and gives up what is too large or not defined.
+//! Intervals with rounded ends that contain the exact result. Every operation rounds the ends outward to a given
+//! number of bits, and returns none for results that are too large or undefined.
 
 use super::dyadic::{Dyadic, Toward};
 use super::{Int, Rat};

@@ -257,7 +257,7 @@ impl States {
         Ok(state)
     }
 
-    /// Concatenation with a left part that is none itself.
+    /// Concatenation with a left part that is not a concatenation.
     fn concat_two(&mut self, left: State, right: State) -> Result<State, TooLarge> {
         match (left, right) {
             (EMPTY, _) | (_, EMPTY) => return Ok(EMPTY),

@@ -5,22 +5,22 @@ use crate::limits::Memory;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 
-/// How limits are told to the solver: `{ms}`, `{s}`, `{mb}` and `{kb}` are filled in.
+/// How the solver takes limits: `{ms}`, `{s}`, `{mb}` and `{kb}` are filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct LimitArguments {
-    /// Time of one query.
+    /// Time limit of one query.
     pub query: Option<String>,
-    /// Time of the whole run.
+    /// Time limit of the whole run.
     pub total: Option<String>,
-    /// Memory, by the solver's own count.
+    /// Memory limit, as the solver counts it.
     pub memory: Option<String>,
     /// How we measure its memory.
     #[serde(default)]
     pub measure: Memory,
 }
 
-/// Some releases: `always`, `never`, `since 4.8.13`, `until 4.8.5`, or `since 4.8.8 until 4.12`.
+/// A set of releases: `always`, `never`, `since 4.8.13`, `until 4.8.5`, or `since 4.8.8 until 4.12`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Releases(String);
@@ -42,7 +42,7 @@ impl Releases {
             .then_some(bounds)
     }
 
-    /// Whether a release is among them; one that nobody knows counts as the newest.
+    /// Whether a release is among them. An unknown release counts as the newest.
     pub fn include(&self, release: Option<&Version>) -> bool {
         match (Releases::bounds(&self.0), release) {
             (None, _) => false,
@@ -71,15 +71,15 @@ impl From<Releases> for String {
     }
 }
 
-/// How far an option is supported by the solver's maintainers.
+/// How well the solver's maintainers support an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tier {
-    /// Bugs are bugs.
+    /// Fully supported.
     Normal,
-    /// For experts: bugs are accepted, with less hurry.
+    /// For experts: bug reports are accepted, with lower priority.
     Advanced,
-    /// Experimental or known to be unsound: do not report.
+    /// Experimental or known to be unsound: do not report bugs.
     Unsupported,
 }
 
@@ -98,7 +98,7 @@ pub struct OptionRow {
     pub until: Option<String>,
 }
 
-/// A named set of arguments, such as what a solver's maintainers ask fuzzers to use.
+/// A named set of arguments, such as those that a solver's maintainers recommend for fuzzing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct NamedTier {
@@ -109,12 +109,12 @@ pub struct NamedTier {
     pub since: Option<String>,
     #[serde(default)]
     pub until: Option<String>,
-    /// Taken when the user names no tier and the release has it.
+    /// Whether it is the default of the releases that have it.
     #[serde(default)]
     pub default: bool,
 }
 
-/// What a text in a reply, or on standard error, tells.
+/// What a text in a reply or on standard error means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meaning {
@@ -124,16 +124,16 @@ pub enum Meaning {
     Rejected,
     Timeout,
     OutOfMemory,
-    /// The solver's own check found its model or proof wrong.
+    /// The solver's own check rejected its model or proof.
     InvalidModel,
     Assertion,
     InternalError,
     Exception,
-    /// Noise: the reply is what it would be without this line.
+    /// Noise, which is removed from the reply.
     Ignore,
 }
 
-/// A text and what it means; all parts must occur, in any order.
+/// A text and its meaning; all parts must occur, in any order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Pattern {
@@ -149,22 +149,22 @@ impl Pattern {
     }
 }
 
-/// A bug that is known already: reported, or fixed in a later release.
+/// A known bug: reported, or fixed in a later release.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct KnownBug {
     pub link: String,
     pub symptom: String,
-    /// Parts of the crash message, or of the script for wrong answers.
+    /// Parts of the crash message; for wrong answers, of the script.
     pub contains: Vec<String>,
     #[serde(default)]
     pub since: Option<String>,
-    /// First release without it.
+    /// The first release without it.
     #[serde(default)]
     pub fixed: Option<String>,
 }
 
-/// Where some releases differ from the rest of the profile.
+/// How some releases differ from the rest of the profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Release {
@@ -190,7 +190,7 @@ pub struct Release {
     pub cores: Option<bool>,
 }
 
-/// Where the solver can be had by name.
+/// How the solver can be installed by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Packages {
@@ -199,7 +199,7 @@ pub struct Packages {
     pub cargo: Option<CargoPackage>,
 }
 
-/// A wheel with an executable, or with a library for which there is a driver.
+/// A wheel with an executable, or with a library for which we have a driver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PipPackage {
@@ -213,7 +213,7 @@ pub struct PipPackage {
     /// Oldest release that works.
     #[serde(default)]
     pub since: Option<String>,
-    /// Where the driver differs from the program: how it reads standard input, a live session, and its modes.
+    /// How the driver differs from the program: how it reads standard input, a live session, and its modes.
     #[serde(default)]
     pub stdin: Option<Vec<String>>,
     #[serde(default)]
@@ -224,24 +224,24 @@ pub struct PipPackage {
     pub streams: Option<bool>,
     #[serde(default)]
     pub echo: Option<bool>,
-    /// Whether the other channels have newer releases and are asked first, unless a release is named.
+    /// Whether the other channels have newer releases and are tried first, unless a release is named.
     #[serde(default)]
     pub last: bool,
-    /// Shared libraries that the wheel leaves to the system.
+    /// Shared libraries that the wheel expects from the system.
     #[serde(default, rename = "library")]
     pub libraries: Vec<SharedLibrary>,
 }
 
-/// A shared library that a wheel needs and does not hold.
+/// A shared library that a wheel needs but does not contain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SharedLibrary {
     /// As the loader names it: `libnlopt.so.0`.
     pub file: String,
-    /// The Debian package that holds it; it is unpacked beside the wheel where the system lacks it.
+    /// The Debian package that contains it, unpacked beside the wheel if the system lacks the library.
     #[serde(default)]
     pub debian: Option<String>,
-    /// What the user can do where no package holds it.
+    /// What the user can do if no package contains it.
     #[serde(default)]
     pub advice: String,
 }
@@ -269,7 +269,7 @@ impl NamedTier {
     }
 }
 
-/// Whether a release lies between two others, which may be open; `until = "4.13"` covers 4.13.4.
+/// Whether a release is in a range, which may be open at either end; `until = "4.13"` includes 4.13.4.
 pub(super) fn within(version: &Version, since: Option<&str>, until: Option<&str>) -> bool {
     let read = |text: Option<&str>| text.and_then(Version::read);
     read(since).is_none_or(|since| *version >= since)
