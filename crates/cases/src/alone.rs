@@ -1,8 +1,8 @@
-//! A query of an incremental script alone: what is in force there, without the rest of the script.
+//! Extracts one query of an incremental script: the declarations and assertions in force, without the rest.
 
 use auspex_logic::{Command, Query, Script, Terms};
 
-/// Whether the answers of a script can differ from those of its queries asked alone.
+/// Whether the answers of a script may differ from those of its queries asked alone.
 pub fn is_incremental(script: &Script) -> bool {
     let queries = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
     let scopes = |c: &Command| {
@@ -84,7 +84,7 @@ pub fn alone(terms: &Terms, script: &Script, query: &Query) -> Script {
     }
 }
 
-/// Takes back everything from a length on, except declarations that last.
+/// Removes everything after a length, except global declarations.
 fn shorten(stack: &mut Vec<Command>, lasting: &mut Vec<usize>, length: usize) {
     let kept: Vec<Command> = lasting
         .iter()

@@ -1,10 +1,10 @@
-//! A test case: a script, and for each of its queries why the answer is known.
+//! A test case: a script, and for each of its queries the evidence for its answer.
 
 use crate::oracle::Side;
 use auspex_logic::{Model, Script, Symbol};
 use serde::{Deserialize, Serialize};
 
-/// What a strategy makes and an oracle judges.
+/// A script made by a strategy, with evidence.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub script: Script,
@@ -13,7 +13,7 @@ pub struct Case {
     pub origin: Origin,
 }
 
-/// Why the expected answer of a query is known. Each kind can be checked again after any change.
+/// The evidence for the answer of a query. Each kind can be checked again after any change.
 #[derive(Clone, Debug)]
 pub enum Evidence {
     /// Satisfiable: this model makes every assertion true, as our evaluator confirms.
@@ -23,11 +23,11 @@ pub enum Evidence {
     Core { names: Vec<Symbol>, because: String },
     /// A proved relation to the queries of other scripts. The steps of the origin name the rules.
     Relation(Relation),
-    /// Nothing is known: solvers are compared with each other.
+    /// Nothing is known, so solvers are compared with each other.
     NoneKnown,
 }
 
-/// A proved relation between a query and those of its sources.
+/// A proved relation between a query and its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
     pub kind: RelationKind,
@@ -36,7 +36,7 @@ pub struct Relation {
     pub status: Option<SeedStatus>,
 }
 
-/// What a relation allows.
+/// The kind of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RelationKind {
@@ -52,7 +52,7 @@ pub enum RelationKind {
     UnsatIfAll,
 }
 
-/// A query of another script, by where it came from.
+/// A query of another script, by its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
@@ -78,15 +78,15 @@ pub enum SeedStatus {
     ProvedSat,
     /// Unsatisfiable by construction.
     ConstructedUnsat,
-    /// Unsatisfiable, as at least two independent solvers and the seed's own text say.
+    /// Unsatisfiable according to at least two independent solvers and the seed's own `:status`.
     AgreedUnsat,
-    /// A solver has said so, and none the opposite.
+    /// Answered by a solver, and contradicted by none.
     SaidSat,
     SaidUnsat,
 }
 
 impl SeedStatus {
-    /// The word in JSON and on screens.
+    /// The name in JSON and on screens.
     pub fn word(self) -> &'static str {
         match self {
             SeedStatus::ProvedSat => "proved-sat",
@@ -117,7 +117,7 @@ impl From<Direction> for RelationKind {
 }
 
 impl RelationKind {
-    /// What all sources must not be where this query has that answer.
+    /// The answer that not all sources may have if this query has the given answer.
     pub fn forbids(self, answer: Side) -> Option<Side> {
         match (self, answer) {
             (RelationKind::Weaker | RelationKind::SatIfAll, Side::Unsat) => Some(Side::Sat),
@@ -127,7 +127,7 @@ impl RelationKind {
         }
     }
 
-    /// The answer that follows from that of all sources.
+    /// The answer that follows if all sources have the given answer.
     fn carries(self, status: SeedStatus) -> Option<Expected> {
         let (side, expected) = match status.expected() {
             Expected::Sat => (Side::Sat, Expected::Sat),
@@ -166,7 +166,7 @@ impl Evidence {
     }
 }
 
-/// How a case came about, so that a person can follow it and the reducer can undo it.
+/// How a case was made, for people to follow and for the reducer to undo.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     pub strategy: &'static str,

@@ -1,5 +1,5 @@
-//! The only source of chance. A draw is made from a few numbers that fit on one line,
-//! and gives the same choices on any machine.
+//! `Draw`, the only source of random choices. It is determined by a few numbers that fit on one line, and gives the
+//! same choices on any machine.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -11,9 +11,9 @@ pub struct Draw {
 }
 
 impl Draw {
-    /// The choices of one case of a campaign: the same whatever was drawn for other cases.
+    /// The choices of one case of a campaign, independent of all other cases.
     pub fn new(campaign: u64, case: u64) -> Self {
-        // Two rounds of an invertible mix keep neighbouring cases unrelated.
+        // Two rounds of an invertible mix make neighbouring cases unrelated.
         let seed = mix(mix(campaign) ^ case);
         Draw {
             source: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -39,7 +39,7 @@ impl Draw {
         low + self.below(high.saturating_sub(low) + 1)
     }
 
-    /// True once in `n` times.
+    /// True with probability 1/n.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
@@ -57,7 +57,7 @@ impl Draw {
         }
     }
 
-    /// The position of one of several weights, each as likely as its share; `None` if all are zero.
+    /// The position of a weight, chosen with probability proportional to it; `None` if all are zero.
     pub fn weighted(&mut self, weights: &[u32]) -> Option<usize> {
         let total: u64 = weights.iter().map(|w| u64::from(*w)).sum();
         let mut at = if total == 0 {
@@ -72,7 +72,7 @@ impl Draw {
         })
     }
 
-    /// Puts a list into a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = self.index(last + 1);
@@ -80,7 +80,7 @@ impl Draw {
         }
     }
 
-    /// A closure in the form that signatures want.
+    /// The draw as a closure, as signatures need it.
     pub fn chooser(&mut self) -> impl FnMut(u64) -> u64 + '_ {
         |bound| self.below(bound)
     }

@@ -1,5 +1,5 @@
-//! Which parts of SMT-LIB a term uses, and which of them a logic's name allows.
-//! A mutant that stays inside its logic keeps it; one that leaves it is declared in `ALL`.
+//! Features: the parts of SMT-LIB that a term uses, and those that a logic allows. A mutant that stays inside its
+//! logic keeps it; otherwise it is declared in `ALL`.
 
 use auspex_logic::term::{BinderKind, FunKind};
 use auspex_logic::{Fun, Head, OpDecl, Sort, SortKind, Sorts, TermId, Terms, Theory, Value};
@@ -32,13 +32,13 @@ impl Features {
     pub const HIGHER_ORDER: Features = Features(1 << 16);
     /// Operators of a user's signature file.
     pub const USER: Features = Features(1 << 17);
-    /// The sort of bit-vectors; logics of floating point have it without the operators.
+    /// The sort of bit-vectors; floating-point logics have it without the operators.
     pub const BITS: Features = Features(1 << 18);
-    /// Operators that are no standard: solvers know them only outside the small logics.
+    /// Non-standard operators: solvers support them only outside of the small logics.
     pub const EXTENSION: Features = Features(1 << 19);
     /// Arrays other than from bit-vectors to bit-vectors.
     pub const OTHER_ARRAYS: Features = Features(1 << 20);
-    /// Literals of reals; logics of floating point have them without the operators.
+    /// Literals of reals; floating-point logics have them without the operators.
     pub const REAL_NUMBERS: Features = Features(1 << 21);
     pub const ALL: Features = Features((1 << 22) - 1);
 
@@ -56,7 +56,7 @@ impl Features {
         self.0 & other.0 == other.0
     }
 
-    /// What a theory's operators bring.
+    /// The features of a theory's operators.
     pub fn of_theory(theory: Theory) -> Features {
         match theory {
             Theory::Core => Features::NONE,
@@ -78,7 +78,7 @@ impl Features {
         }
     }
 
-    /// What an operator brings, whatever its arguments.
+    /// The features of an operator, independent of its arguments.
     pub fn of_row(decl: &OpDecl) -> Features {
         let theory = Features::of_theory(decl.theory);
         if decl.known.is_standard() || decl.theory == Theory::User {
@@ -88,7 +88,7 @@ impl Features {
         }
     }
 
-    /// What a sort brings.
+    /// The features of a sort.
     pub fn of_sort(sorts: &Sorts, sort: Sort) -> Features {
         let own = match sorts.kind(sort) {
             SortKind::Unknown | SortKind::Bool | SortKind::Parameter(_) | SortKind::Opaque(_) => {
@@ -120,7 +120,7 @@ impl Features {
             .fold(own, |all, part| all.union(Features::of_sort(sorts, part)))
     }
 
-    /// What it takes to give an operator an argument of a sort: for a real a literal will do.
+    /// The features needed for an argument of a sort: for a real a literal suffices.
     pub fn of_argument(sorts: &Sorts, sort: Sort) -> Features {
         match sorts.kind(sort) {
             SortKind::Real => Features::REAL_NUMBERS,
@@ -128,7 +128,7 @@ impl Features {
         }
     }
 
-    /// What the root of a term brings, its arguments apart.
+    /// The features of the root of a term, without its arguments.
     pub fn of_root(terms: &Terms, term: TermId) -> Features {
         let (sorts, sort) = (&terms.sorts, terms.sort(term));
         let sort = match terms.head(term) {
@@ -185,7 +185,7 @@ pub fn is_nonlinear(terms: &Terms, decl: &OpDecl, args: &[TermId]) -> bool {
     if decl.commutative {
         unknowns(args) > 1
     } else {
-        // A division is linear only by numbers, and by zero it is a function nobody knows.
+        // A division is linear only by numbers; by zero it is an unknown function.
         args.len() < 2 || args[1..].iter().any(|a| !is_nonzero_number(terms, *a))
     }
 }
@@ -195,7 +195,7 @@ pub fn may_stay_linear(decl: &OpDecl) -> bool {
     decl.known.is_standard() && decl.sig.params.len() == 2
 }
 
-/// A literal, or one with a sign, or a fraction of two: what every solver takes as a number.
+/// A literal, one with a sign, or a fraction of two: what every solver accepts as a number.
 pub fn is_number(terms: &Terms, term: TermId) -> bool {
     let args = terms.args(term);
     match terms.head(term) {
@@ -242,7 +242,7 @@ pub fn of_logic(name: &str) -> Option<Features> {
         }
     };
     if rest == "ALL" {
-        // For z3 a logic whose name is longer than that is a small one.
+        // z3 treats logics with longer names as small ones.
         let small = match name == "ALL" && all == Features::QUANTIFIERS {
             true => Features::NONE,
             false => Features::EXTENSION,

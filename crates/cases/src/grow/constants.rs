@@ -1,18 +1,18 @@
-//! Constants worth trying, per sort: the edges of ranges and encodings, whether a formula has them or not.
+//! Interesting constants of each sort: the ends of ranges and encodings, whether or not a formula contains them.
 
 use crate::draw::Draw;
 use auspex_logic::value::{BitVec, Float, Format, Int, Rat, RoundingMode, Str, Value};
 use auspex_logic::{Sort, SortKind, TermId, Terms};
 
-/// Values of nested sorts go this deep.
+/// The nesting depth of values.
 const DEEPEST: u32 = 3;
-/// From here on only constructors without datatypes among their fields are tried: others seldom come to an end.
+/// From this depth on only constructors without datatype fields are tried, because others seldom terminate.
 const LAST_NESTED: u32 = 2;
-/// A constant has so many parts, those counted that led nowhere: a datatype of many constructors may have no
-/// value that is as flat, and trying all would take long each time.
+/// The most parts of a constant, failed attempts included: a datatype with many constructors may have no value that
+/// small, and trying all would take long each time.
 const MOST_PARTS: u32 = 48;
 
-/// Strings that are told apart by encodings, escapes and conversions.
+/// Strings that encodings, escapes and conversions distinguish.
 const STRINGS: &[&[u32]] = &[
     &[],
     &['a' as u32],
@@ -50,17 +50,17 @@ const STRINGS: &[&[u32]] = &[
     &[0x2_ffff],
 ];
 
-/// Exponents at which machine words end, and some others.
+/// Exponents at the ends of machine words, and some others.
 const EXPONENTS: &[u32] = &[
     1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 32, 33, 53, 63, 64, 65, 128,
 ];
 
-/// A constant of a sort, or none where the sort has no way to write one.
+/// A constant of a sort, or none if the sort has no constants.
 pub fn constant(terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
     nested(terms, draw, sort, &mut Room::default())
 }
 
-/// Where a part of a constant stands, and how many more there may be.
+/// The depth of a part of a constant, and how many more parts there may be.
 struct Room {
     depth: u32,
     left: u32,
@@ -246,7 +246,7 @@ fn collection(
 }
 
 fn data(terms: &mut Terms, draw: &mut Draw, sort: Sort, room: &mut Room) -> Option<TermId> {
-    // Another constructor may be flat where the first one leads ever deeper.
+    // Another constructor may be flat if the first one recurses.
     constructors(terms, draw, sort).find_map(|number| {
         let constructor = terms.constructor(sort, number)?;
         super::pool::is_told_by_fields(terms, constructor).then_some(())?;
@@ -282,7 +282,7 @@ fn constructors(terms: &Terms, draw: &mut Draw, sort: Sort) -> impl Iterator<Ite
     (0..count).map(move |turn| ((first + turn) % count) as u32)
 }
 
-/// Whether it can be told at a glance that a field gets no constant.
+/// Whether a quick test shows that a field gets no constant.
 fn leads_nowhere(terms: &Terms, field: Sort, room: &Room) -> bool {
     match terms.sorts.kind(field) {
         SortKind::Data(..) => room.depth > LAST_NESTED,

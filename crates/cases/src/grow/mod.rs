@@ -1,5 +1,5 @@
-//! Grows a random well-sorted term of a wanted sort: from terms in scope, constants worth trying,
-//! functions of the script, and any operator of the table whose signature gives the sort.
+//! Grows a random well-sorted term of a wanted sort: from terms in scope, interesting constants, functions of the
+//! script, and operators of the table with that result sort.
 //!
 //! ```text
 //! String, depth 1, formula with x, y and 0   →   (str.from_int 0), (str.replace x "" y), (ite p y x), …
@@ -18,25 +18,25 @@ pub use constants::constant;
 pub use palette::{Kinds, Palette, Rules};
 pub use pool::{EVERYWHERE, Function, Item, Places, Pool};
 
-/// What a new term may be made of, at one place of a script.
+/// The ingredients of a new term at one place of a script.
 #[derive(Clone, Copy)]
 pub struct Ingredients<'a> {
     pub pool: &'a Pool,
     pub palette: &'a Palette,
     /// The bound variables in scope.
     pub scope: &'a [TermId],
-    /// The place where the term will stand, as a bit.
+    /// The place of the term, as a bit.
     pub place: Places,
     /// The term to be replaced, which must not replace itself.
     pub avoid: Option<TermId>,
-    /// Once in this many times a constant that need not occur in the formula is taken; 0 for only where there is nothing else.
+    /// One in this many leaves is an interesting constant; 0 means only if there is nothing else.
     pub constants: u64,
 }
 
-/// Operators tried before a leaf is taken instead.
+/// How many operators are tried before a leaf is used instead.
 const TRIES: usize = 6;
 
-/// Grows a term of a sort with at most `depth` new operators above each other.
+/// Grows a term of a sort with at most `depth` nested new operators.
 pub fn grow(
     terms: &mut Terms,
     draw: &mut Draw,
@@ -52,7 +52,7 @@ pub fn grow(
     leaf(terms, draw, sort, with)
 }
 
-/// A term with a new operator or function at its root, if the first choice works out.
+/// A term with a new operator or function at its root, if the first choice succeeds.
 pub fn rooted(
     terms: &mut Terms,
     draw: &mut Draw,
@@ -63,7 +63,7 @@ pub fn rooted(
     let rows = with.palette.rows(&terms.sorts, sort);
     let functions = with.pool.functions(sort);
     let choice = draw.index(rows.len() + functions.len());
-    // Under a new root even the replaced term may stand, as in Figure 3 of the paper.
+    // Under a new root even the replaced term may occur, as in Figure 3 of the paper.
     let with = &Ingredients {
         avoid: None,
         ..*with
@@ -133,12 +133,12 @@ fn apply_row(
     terms.apply_op(op, &args, sort)
 }
 
-/// Now and then an associative or chainable operator gets more arguments than its signature shows.
+/// Occasionally an associative or chainable operator gets more arguments than its signature shows.
 fn lengthen(draw: &mut Draw, decl: &OpDecl, sort: Sort, params: &mut Vec<Sort>) {
     let may = match decl.sig.assoc {
         Assoc::None => false,
         Assoc::Left | Assoc::Right => params.iter().all(|param| *param == sort),
-        // z3 takes two words only.
+        // z3 accepts only two words.
         Assoc::Chainable | Assoc::Pairwise => decl.theory != Theory::Strings,
     };
     if may && draw.one_in(8) {
@@ -159,7 +159,7 @@ pub(crate) fn literal(
         return constants::bare(terms, draw, sort);
     }
     for _ in 0..GUESSES {
-        // A sort has constants or has none: no need to ask again.
+        // Either a sort has constants or it has none, so one attempt suffices.
         let term = constant(terms, draw, sort)?;
         let fits = match terms.literal_value(term) {
             Some(Value::Str(word)) if single => word.len() == 1,
@@ -227,7 +227,7 @@ pub fn leaf(
     existing(terms, draw, sort, with).or_else(|| fitting_constant(terms, draw, sort, with))
 }
 
-/// A constant, unless it is written with operators that must not be used here.
+/// A constant, unless writing it needs operators that must not be used here.
 fn fitting_constant(
     terms: &mut Terms,
     draw: &mut Draw,
@@ -241,7 +241,7 @@ fn fitting_constant(
     constant(terms, draw, sort).filter(|term| Some(*term) != with.avoid)
 }
 
-/// Any expression of the pool that may stand at the place, each with the same chance.
+/// A uniformly chosen expression of the pool that may occur at this place.
 pub fn existing(
     terms: &Terms,
     draw: &mut Draw,
@@ -251,7 +251,7 @@ pub fn existing(
     const GUESSES: usize = 4;
     let items = with.pool.items(sort);
     let fits = |item: &&Item| may_stand(terms, item, with);
-    // Nearly always the first guess fits; otherwise count what does.
+    // The first guess nearly always fits; otherwise count those that do.
     for _ in 0..GUESSES.min(items.len()) {
         if let Some(item) = draw.pick(items).filter(fits) {
             return Some(item.term);

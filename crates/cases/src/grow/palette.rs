@@ -1,4 +1,4 @@
-//! The operators that may root a new term, by the kind of their result.
+//! The operators that may be the root of a new term, by the kind of their result sort.
 
 use crate::features::Features;
 use auspex_logic::sig::Pattern;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The number of kinds of sorts that operators are sorted by.
+/// The number of kinds of sorts.
 const KINDS: usize = 13;
 const REG_LAN: usize = 4;
 const OTHER: usize = KINDS - 1;
@@ -17,7 +17,7 @@ const OTHER: usize = KINDS - 1;
 /// Which rows of the table may be used.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// The solvers that must all know an operator; none means standard operators only.
+    /// The solvers that must all support an operator; none means standard operators only.
     pub solvers: SolverSet,
     /// The theories to use; none means all.
     pub theories: &'a [Theory],
@@ -27,7 +27,7 @@ pub struct Rules<'a> {
     pub features: Features,
 }
 
-/// What a row needs and gives, worked out once for the built-in table.
+/// The requirements and the result of a row, computed once for the built-in table.
 #[derive(Clone, Copy)]
 struct RowFacts {
     /// The kind of the result; none if it can be any.
@@ -39,7 +39,7 @@ struct RowFacts {
     features: Features,
 }
 
-/// So many arguments tell which rows may take them.
+/// The number of arguments by which rows are filtered.
 const KEYED: usize = 3;
 
 /// Operators by the kind of their result.
@@ -55,7 +55,7 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The rows that follow the rules and whose arguments can be had, given the kinds of sorts at hand.
+    /// The rows that follow the rules and whose arguments are available, given the available kinds of sorts.
     pub fn new(table: &Arc<OpTable>, rules: &Rules<'_>, at_hand: Kinds) -> Palette {
         let facts = match Arc::ptr_eq(table, &OpTable::builtin()) {
             true => Cow::Borrowed(builtin_facts()),
@@ -71,7 +71,7 @@ impl Palette {
         }
     }
 
-    /// As `new`; what was asked for lately is kept, since most cases of a campaign ask for the same.
+    /// Like `new`, with a cache of recent requests, since most cases of a campaign make the same ones.
     pub fn shared(table: &Arc<OpTable>, rules: &Rules<'_>, at_hand: Kinds) -> Arc<Palette> {
         const MOST: usize = 64;
         thread_local! {
@@ -92,7 +92,7 @@ impl Palette {
         })
     }
 
-    /// The rows that can give a sort, as far as its kind tells.
+    /// The rows that may give a sort, judging by its kind.
     pub fn rows(&self, sorts: &Sorts, sort: Sort) -> &[u32] {
         let kind = kind(sorts, sort);
         self.by_kind[kind].get_or_init(|| self.giving(kind))
@@ -102,7 +102,7 @@ impl Palette {
     fn giving(&self, kind: usize) -> Vec<u32> {
         let fits = |facts: &RowFacts| match facts.result {
             Some(result) => result == kind,
-            // Not regular expressions: not every solver takes them as values.
+            // Not for regular expressions, which some solvers do not accept as values.
             None => kind != REG_LAN,
         };
         let chosen = self.table.chosen();
@@ -111,7 +111,7 @@ impl Palette {
             fits(facts)
                 && facts.needs & !self.wish.at_hand.0 == 0
                 && match chosen {
-                    // A user who names all operators knows who reads them.
+                    // A user who names all operators knows which solvers support them.
                     Some(chosen) => {
                         chosen.binary_search(&(*row as u32)).is_ok()
                             && self.wish.features.includes(facts.features)
@@ -122,7 +122,7 @@ impl Palette {
         rows.map(|(row, _)| row as u32).collect()
     }
 
-    /// Those that may take the arguments of a term, none as a literal, and give its sort: as far as kinds tell.
+    /// The rows that may take a term's arguments (none as a literal) and give its sort, judging by kinds.
     pub fn taking(&self, terms: &Terms, term: TermId) -> Arc<[u32]> {
         let (sort, args) = (terms.sort(term), terms.args(term));
         let kind = |sort: Sort| kind(&terms.sorts, sort) as u64;
@@ -236,7 +236,7 @@ impl RowFacts {
         if decl.nonlinear && arithmetic && !crate::features::may_stay_linear(decl) {
             features = features.union(Features::NONLINEAR);
         }
-        // A rule decides instead of the patterns.
+        // A function computes the sort instead of the patterns.
         let mut first = [None; KEYED];
         if decl.sig.rule.is_none() {
             for (kind, param) in first.iter_mut().zip(&decl.sig.params) {

@@ -1,4 +1,4 @@
-//! What a formula has to offer for new terms: its distinct expressions by sort, and the functions of its script.
+//! The pool of ingredients for new terms: a formula's distinct expressions by sort, and the functions of its script.
 
 use super::Kinds;
 use auspex_logic::term::FunKind;
@@ -16,7 +16,8 @@ pub const EVERYWHERE: Places = u64::MAX;
 pub struct Item {
     pub term: TermId,
     pub places: Places,
-    /// Mentions a symbol whose name a bound variable has somewhere: must not get under a binder.
+    /// Whether it mentions a symbol whose name a bound variable has somewhere, so that it must not get under a
+    /// binder.
     pub clashes: bool,
 }
 
@@ -58,7 +59,7 @@ impl Pool {
         pool
     }
 
-    /// Adds an expression that is not yet there; its sort is declared at `sort_places`.
+    /// Adds a new expression; its sort is declared at `sort_places`.
     pub fn add(&mut self, terms: &mut Terms, item: Item, sort_places: Places) {
         let sort = terms.sort(item.term);
         let known = self.items.contains_key(&sort);
@@ -69,7 +70,7 @@ impl Pool {
     }
 
     fn add_sort(&mut self, terms: &mut Terms, sort: Sort, places: Places) {
-        // Regular expressions and functions are no values in every solver: no `ite`, no `=`.
+        // Some solvers do not treat regular expressions and functions as values: no `ite`, no `=`.
         if !matches!(
             terms.sorts.kind(sort),
             SortKind::RegLan | SortKind::Function(_)
@@ -133,13 +134,12 @@ impl Pool {
         self.functions.get(&result).map_or(&[], Vec::as_slice)
     }
 
-    /// The kinds of sorts of which there is something.
+    /// The kinds of sorts with at least one expression.
     pub fn kinds(&self, sorts: &Sorts) -> Kinds {
         Kinds::of(sorts, self.items.keys().copied())
     }
 
-    /// The sorts of which there is something and that are declared at a place, as values that any
-    /// polymorphic operator takes.
+    /// The sorts with expressions that are declared at a place and that any polymorphic operator accepts.
     pub fn sorts(&self, place: Places) -> Cow<'_, [Sort]> {
         if self.narrow.iter().all(|(_, places)| places & place != 0) {
             return Cow::Borrowed(&self.sorts);
@@ -152,8 +152,8 @@ impl Pool {
     }
 }
 
-/// Whether the fields of a constructor tell which instance of its datatype is meant.
-/// A constructor without fields is written with its sort, so it needs none.
+/// Whether the fields of a constructor determine the instance of its datatype. A constructor without fields is
+/// written with its sort.
 pub(super) fn is_told_by_fields(terms: &Terms, constructor: Fun) -> bool {
     let FunKind::Constructor(id, number) = terms.fun(constructor).kind else {
         return true;

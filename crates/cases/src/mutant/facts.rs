@@ -1,4 +1,4 @@
-//! What mutation must know about each term of a formula, worked out once per term and kept through a chain.
+//! Facts that mutation needs about each term of a formula, computed once per term and kept through a chain.
 
 use super::prepare::is_named;
 use super::visible::Visible;
@@ -8,29 +8,29 @@ use auspex_logic::term::{Attribute, BinderKind, FunKind};
 use auspex_logic::{Head, Sort, SortKind, Symbol, TermId, Terms};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// About one term.
+/// The facts about one term.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
-    /// How many occurrences in the tree below (and including) the term may be replaced.
+    /// The number of replaceable occurrences in the term's tree.
     pub sites: u64,
-    /// How many of them have an operator, a function or a quantifier that may be exchanged.
+    /// The number of those whose operator, function or quantifier may be exchanged.
     pub exchangeable: u64,
-    /// Occurrences in the tree, all of them.
+    /// The number of all occurrences in the tree.
     pub size: u64,
     pub places: Places,
     pub features: Features,
-    /// May be replaced, where it stands in a place that allows it.
+    /// May be replaced, if its place allows it.
     pub is_site: bool,
-    /// Has an operator, a function or a quantifier at its root that may be exchanged.
+    /// Has a root that may be exchanged: an operator, a function or a quantifier.
     pub is_exchangeable: bool,
     /// May be copied to another place.
     pub may_move: bool,
-    /// Mentions a symbol that has the name of a bound variable.
+    /// Mentions a symbol with the name of a bound variable.
     pub clashes: bool,
 }
 
 impl Fact {
-    /// About a term nobody has looked at.
+    /// The facts about a term that was not analysed yet.
     pub const NONE: Fact = Fact {
         sites: 0,
         exchangeable: 0,
@@ -46,13 +46,13 @@ impl Fact {
 
 pub struct Facts {
     known: FxHashMap<TermId, Fact>,
-    /// Names of bound variables that are names of symbols, too.
+    /// Names of bound variables that are also names of symbols.
     pub clashing: FxHashSet<Symbol>,
 }
 
 impl Default for Facts {
     fn default() -> Facts {
-        /// Room for most formulas, which would be had by growing again and again.
+        /// Initial capacity, which suffices for most formulas.
         const USUAL: usize = 112;
         Facts {
             known: FxHashMap::with_capacity_and_hasher(USUAL, FxBuildHasher),
@@ -62,12 +62,12 @@ impl Default for Facts {
 }
 
 impl Facts {
-    /// About a term that has been looked at.
+    /// The facts about a term that was analysed.
     pub fn of(&self, term: TermId) -> &Fact {
         &self.known[&term]
     }
 
-    /// How many terms have been looked at.
+    /// How many terms have been analysed.
     pub fn len(&self) -> u64 {
         self.known.len() as u64
     }
@@ -76,7 +76,7 @@ impl Facts {
         self.known.contains_key(&term)
     }
 
-    /// Looks at a term and everything below it; calls `new` for each term not seen before, arguments first.
+    /// Analyses a term and its subterms; calls `new` for each new term, arguments first.
     pub fn look(
         &mut self,
         terms: &Terms,
@@ -108,7 +108,7 @@ impl Facts {
         }
     }
 
-    /// None if something is not known about the arguments.
+    /// None if the arguments were not analysed.
     fn work_out(&self, terms: &Terms, visible: &Visible, term: TermId) -> Option<Fact> {
         let sort = terms.sort(term);
         let known_sort = is_replaceable(terms, sort);
@@ -137,7 +137,7 @@ impl Facts {
             fact.may_move &= below.may_move || is_unsorted_part(terms, head, *arg);
         }
         if is_named(terms, term) {
-            // The name must neither be lost nor doubled.
+            // The name must be neither lost nor duplicated.
             (fact.sites, fact.exchangeable) = (0, 0);
             (fact.is_site, fact.is_exchangeable, fact.may_move) = (false, false, false);
         }
@@ -162,7 +162,7 @@ impl Facts {
     }
 }
 
-/// Whether what stands at the root of a term may have others like it.
+/// Whether the root of a term may be exchanged for a similar one.
 fn is_exchangeable(terms: &Terms, head: Head) -> bool {
     match head {
         Head::Op(_) => true,
@@ -183,13 +183,13 @@ fn is_exchangeable(terms: &Terms, head: Head) -> bool {
     }
 }
 
-/// A function used as a value has no replaceable sort, but the term around it moves.
+/// A function used as a value is not replaceable, but the term around it may be moved.
 fn is_unsorted_part(terms: &Terms, head: Head, arg: TermId) -> bool {
     let function = matches!(terms.sorts.kind(terms.sort(arg)), SortKind::Function(_));
     function && !matches!(head, Head::Opaque(_)) && !matches!(terms.head(arg), Head::Opaque(_))
 }
 
-/// Whether terms of a sort may be replaced by others: functions as values and what nobody knows may not.
+/// Whether terms of a sort may be replaced; functions as values and unknown sorts may not.
 pub fn is_replaceable(terms: &Terms, sort: Sort) -> bool {
     match terms.sorts.kind(sort) {
         SortKind::Function(_) => false,
@@ -197,12 +197,12 @@ pub fn is_replaceable(terms: &Terms, sort: Sort) -> bool {
     }
 }
 
-/// Whether an argument of a term, and what is below it, may be replaced.
+/// Whether an argument of a term and its subterms may be replaced.
 pub fn leads_on(terms: &Terms, head: Head, place: usize) -> bool {
     match head {
-        // Patterns and other attributes have rules of their own.
+        // Patterns and other attributes follow other rules.
         Head::Annotated(number) => place == 0 && has_no_name(terms, number),
-        // What nobody knows may want its arguments as they are.
+        // An unknown operator may need its arguments unchanged.
         Head::Opaque(_) => false,
         Head::Op(op) => !terms.op(op).wants_literal(place),
         Head::Literal(_)

@@ -1,5 +1,6 @@
-//! A script under mutation: which occurrences may be replaced, by what, and the script that results.
-//! Replacing keeps sorts, the scopes of bound variables, the order of declarations and, where it can, the logic.
+//! A script under mutation: the occurrences that may be replaced, the possible replacements, and the resulting
+//! script. Replacing preserves sorts, the scopes of bound variables, the order of declarations and, if possible, the
+//! logic.
 
 mod facts;
 pub mod needs;
@@ -22,7 +23,7 @@ use std::hash::{Hash, Hasher};
 use text_cache::TextCache;
 use visible::{Visible, Watch};
 
-/// Where a term that may be changed stands.
+/// The place of a term that may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RootLocation {
     /// An assertion of the seed or the body of a definition, by the number of the command.
@@ -38,7 +39,7 @@ struct Root {
     place: Places,
     /// The parameters of a definition.
     parameters: Vec<TermId>,
-    /// What is known about the term.
+    /// The facts about the term.
     fact: Fact,
 }
 
@@ -46,21 +47,21 @@ struct Root {
 pub struct Mutant {
     commands: Vec<Command>,
     roots: Vec<Root>,
-    /// Commands before which a new assertion may be put, with their places.
+    /// Commands before which a new assertion may be inserted, with their places.
     gaps: Vec<(usize, Places)>,
     facts: Facts,
     visible: Visible,
     pub pool: Pool,
-    /// What the seed's terms use.
+    /// The features of the seed's terms.
     seed_features: Features,
-    /// What the declared logic allows; none if there is no logic.
+    /// The features that the declared logic allows; none if there is no logic.
     logic: Option<Features>,
     text_cache: TextCache,
-    /// Room for the arguments of a term that changes.
+    /// Buffer for the arguments of a changing term.
     args: Vec<TermId>,
 }
 
-/// New expressions larger than this do not become ingredients of further ones, lest terms explode.
+/// New expressions larger than this do not become ingredients of further ones, so that terms do not explode.
 const LARGEST_INGREDIENT: u64 = 64;
 
 impl Mutant {
@@ -169,7 +170,7 @@ impl Mutant {
         let name = features::widened(terms.symbols.name(*logic));
         *logic = terms.symbols.intern(&name);
         let allowed = features::of_logic(&name).unwrap_or(Features::NONE);
-        // That a seed has one operator beyond its logic does not mean that solvers know others there.
+        // If a seed has one operator outside of its logic, solvers need not support others there.
         let seed = self.seed_features.without(Features::EXTENSION);
         Some(allowed.union(seed))
     }
@@ -179,12 +180,12 @@ impl Mutant {
         self.logic.unwrap_or(Features::ALL)
     }
 
-    /// What the seed's own terms use.
+    /// The features of the seed's own terms.
     pub fn seed_features(&self) -> Features {
         self.seed_features
     }
 
-    /// What may be used for a new term at a site.
+    /// The ingredients for a new term at a site.
     pub fn ingredients<'a>(
         &'a self,
         palette: &'a Palette,
@@ -201,7 +202,7 @@ impl Mutant {
         }
     }
 
-    /// Replaces the term at a site; false if the result would not be well-sorted or nothing changes.
+    /// Replaces the term at a site; false if the result would be ill-sorted or nothing changes.
     pub fn replace(&mut self, terms: &mut Terms, site: &Site, new: TermId) -> bool {
         if new == site.term {
             return false;
@@ -225,7 +226,7 @@ impl Mutant {
         true
     }
 
-    /// Facts about a new term, which becomes an ingredient unless it is large.
+    /// Analyses a new term, which becomes an ingredient unless it is large.
     fn learn(&mut self, terms: &mut Terms, new: TermId) {
         if self.facts.knows(new) {
             return;
@@ -243,7 +244,7 @@ impl Mutant {
         }
     }
 
-    /// A place for a new assertion; nothing is in scope there and nothing is replaced.
+    /// A place for a new assertion, where no variable is in scope and no term is replaced.
     pub fn gap(&self, draw: &mut Draw) -> Option<(usize, Places)> {
         draw.pick(&self.gaps).copied()
     }
@@ -260,7 +261,7 @@ impl Mutant {
         });
     }
 
-    /// Tells mutants of one seed apart, as long as their terms are remembered.
+    /// Identifies mutants of one seed, as long as their terms exist.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = FxHasher::default();
         self.roots
@@ -269,7 +270,7 @@ impl Mutant {
         hasher.finish()
     }
 
-    /// The script as it is now. Outside its logic it is declared in the logic of everything.
+    /// The current script. Outside of its logic it is declared in `ALL`.
     pub fn script(&self, terms: &mut Terms) -> Script {
         let mut commands = Vec::with_capacity(self.commands.len() + 4);
         let is_old = |root: &&Root| matches!(root.location, RootLocation::Command(_));
@@ -310,7 +311,7 @@ impl Mutant {
         }
     }
 
-    /// The logic to declare if what is used goes beyond that of the seed.
+    /// The logic to declare if the features exceed that of the seed.
     fn wider_logic(&self) -> Option<&'static str> {
         let allowed = self.logic?;
         let used = self.roots.iter();
@@ -339,8 +340,8 @@ fn put(command: &mut Command, term: TermId) {
     }
 }
 
-/// A definition whose body can be anything of its sort. A recursive one is an axiom:
-/// changed at random it has no model, and solvers rightly differ on what that means.
+/// A definition whose body may be any term of its sort. A recursive definition is an axiom: changed at random it may
+/// have no model, and then solvers legitimately differ.
 fn may_change(terms: &Terms, definition: &Definition) -> bool {
     matches!(
         definition.how,
@@ -383,7 +384,7 @@ fn clashing_names(terms: &Terms, commands: &[Command], roots: &[Root]) -> FxHash
     names.filter(|name| variables.contains(name)).collect()
 }
 
-/// The names of function symbols that a command brings.
+/// The names of function symbols that a command declares.
 fn declared_names(terms: &Terms, command: &Command) -> Vec<Symbol> {
     match command {
         Command::DeclareFun(fun) => vec![terms.fun(*fun).name],

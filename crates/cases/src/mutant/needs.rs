@@ -1,11 +1,12 @@
-//! Which declarations a command needs: to move a term or a command, everything it mentions must be declared before.
+//! The declarations that a command needs: before a term or a command is moved, everything it mentions must be
+//! declared.
 
 use auspex_logic::sort::DataId;
 use auspex_logic::term::FunKind;
 use auspex_logic::{Command, Fun, Head, Sort, SortKind, Symbol, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Something that is declared.
+/// A declared symbol or sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     Fun(Fun),
@@ -14,7 +15,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// What must be declared for a function symbol.
+    /// The declaration that a function symbol needs.
     pub fn of_fun(terms: &Terms, fun: Fun) -> Key {
         match terms.fun(fun).kind {
             FunKind::Declared | FunKind::Defined => Key::Fun(fun),
@@ -45,7 +46,7 @@ pub struct Declarations {
 }
 
 impl Declarations {
-    /// None if something is declared twice or in a way nobody knows: then nothing may be moved.
+    /// None if something is declared twice or by an unknown command: then nothing may be moved.
     pub fn of(commands: &[Command]) -> Option<Declarations> {
         let mut places = FxHashMap::default();
         for (number, command) in commands.iter().enumerate() {
@@ -61,7 +62,7 @@ impl Declarations {
         Some(Declarations { places })
     }
 
-    /// The positions of all declarations that a command needs, directly or not, in order.
+    /// The positions of all declarations that a command needs, transitively, in order.
     pub fn needed(&self, terms: &Terms, commands: &[Command], command: &Command) -> Vec<usize> {
         let mut needed: FxHashSet<usize> = FxHashSet::default();
         let mut stack: Vec<Key> = mentions(terms, command);
@@ -78,7 +79,7 @@ impl Declarations {
     }
 }
 
-/// Everything that a command mentions and somebody must declare.
+/// Everything in a command that needs a declaration.
 fn mentions(terms: &Terms, command: &Command) -> Vec<Key> {
     let mut keys = FxHashSet::default();
     match command {

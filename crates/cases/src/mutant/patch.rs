@@ -1,13 +1,13 @@
-//! Finds the text of an occurrence in the text of its command, so that only that part is written anew.
+//! Finds the text of an occurrence in the text of its command, so that only that part is rewritten.
 
 use auspex_logic::Head;
 
-/// Where an argument of a term begins whose own text begins at `at`; none for heads that are not written in
-/// front of all their arguments.
+/// The start of an argument of a term whose text starts at `at`; none for heads that are not written before all their
+/// arguments.
 pub fn argument(text: &str, at: usize, head: Head, place: usize) -> Option<usize> {
     let before = match head {
         Head::Op(_) | Head::Fun(_) | Head::Annotated(_) => 1,
-        // The variables come before the body.
+        // Variables precede the body.
         Head::Binder(_) => 2,
         Head::Apply => 0,
         Head::Literal(_) | Head::Variable(_) | Head::Match(_) | Head::Opaque(_) => return None,
@@ -15,13 +15,13 @@ pub fn argument(text: &str, at: usize, head: Head, place: usize) -> Option<usize
     Some(item(text, at, before + place))
 }
 
-/// Where the item of that number begins in a list that begins at `at`.
+/// The start of an item in a list that starts at `at`.
 pub fn item(text: &str, at: usize, number: usize) -> usize {
-    // After each item stands one space.
+    // Each item is followed by one space.
     (0..number).fold(at + 1, |at, _| end(text, at) + 1)
 }
 
-/// Where the expression ends that begins at `at`.
+/// The end of the expression that starts at `at`.
 pub fn end(text: &str, mut at: usize) -> usize {
     let text = text.as_bytes();
     let mut depth = 0usize;

@@ -1,11 +1,11 @@
-//! Makes a seed's commands ready for mutation: what belongs to the seed's own answer or to one solver goes,
-//! and names of inner terms are written out, so that terms can be moved and copied.
+//! Prepares a seed's commands for mutation: removes what belongs to the seed's own answer or to one solver, and
+//! expands names of inner terms, so that terms can be moved and copied.
 
 use auspex_logic::script::{Assertion, DefinitionKind};
 use auspex_logic::{Command, Head, Script, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// Options that say the same to every solver and change nothing about output channels.
+/// Options that mean the same to every solver and do not affect output channels.
 const COMMON_OPTIONS: &[&str] = &[
     ":produce-models",
     ":produce-unsat-cores",
@@ -40,8 +40,8 @@ pub fn prepare(terms: &mut Terms, script: &Script) -> Vec<Command> {
     commands
 }
 
-/// Assumptions that are more than literals become assertions, which can be mutated; in a scope of their own
-/// if other queries follow.
+/// Turns assumptions that are not literals into assertions, which can be mutated; in their own scope if other queries
+/// follow.
 fn asserted(terms: &Terms, command: Command, scoped: bool) -> Vec<Command> {
     let assumed = match &command {
         Command::CheckSatAssuming(all) if !all.iter().all(|t| is_literal(terms, *t)) => all,
@@ -64,7 +64,7 @@ fn asserted(terms: &Terms, command: Command, scoped: bool) -> Vec<Command> {
     }
 }
 
-/// A symbol or the negation of one: what the standard lets a query assume.
+/// A symbol or its negation, which the standard permits as an assumption.
 fn is_literal(terms: &Terms, term: TermId) -> bool {
     match (terms.head(term), terms.args(term)) {
         (Head::Fun(_), []) => true,
@@ -77,7 +77,7 @@ fn is_literal(terms: &Terms, term: TermId) -> bool {
 
 fn kept(terms: &Terms, command: &Command) -> Option<Command> {
     let keep = match command {
-        // The answer of the seed is not that of its mutants, and solvers check it.
+        // The seed's answer is not that of its mutants, and solvers check it.
         Command::SetInfo(..) => false,
         Command::SetOption(key, _) => COMMON_OPTIONS.contains(&terms.symbols.name(*key)),
         Command::GetValue(_) | Command::GetModel | Command::GetUnsatCore | Command::Exit => false,
@@ -89,7 +89,7 @@ fn kept(terms: &Terms, command: &Command) -> Option<Command> {
             if text.starts_with("(check-sat") {
                 return Some(Command::CheckSat);
             }
-            // What declares something is needed; what asks, prints or optimises is not.
+            // Keep declarations; drop commands that ask, print or optimise.
             text.starts_with("(declare") || text.starts_with("(define")
         }
         Command::SetLogic(_)
@@ -137,7 +137,7 @@ fn write_out_names(terms: &mut Terms, commands: &mut Vec<Command>) {
             }
         }
     }
-    // A body may hold further names. A name reused after `pop` may even stand in its own body, hence the bound.
+    // A body may contain further names. A name reused after `pop` may even occur in its own body, hence the bound.
     const DEEPEST: usize = 20;
     for _ in 0..DEEPEST {
         let mut changed = false;
@@ -166,7 +166,7 @@ fn is_only_named(terms: &Terms, term: TermId) -> bool {
     }
 }
 
-/// Whether a term carries a name that must stay unique.
+/// Whether a term has a name that must stay unique.
 pub fn is_named(terms: &Terms, term: TermId) -> bool {
     match terms.head(term) {
         Head::Annotated(number) => {

@@ -1,4 +1,4 @@
-//! Occurrences that may be replaced: how one is drawn, and what is known about its place.
+//! Sites: occurrences that may be replaced, how one is chosen, and what is known about its place.
 
 use super::facts::{Fact, leads_on};
 use super::{Mutant, Root};
@@ -10,7 +10,7 @@ use auspex_logic::{Head, TermId, Terms};
 #[derive(Clone, Debug)]
 pub struct Site {
     pub(super) root: usize,
-    /// The terms from the root down, each with the argument that leads on.
+    /// The terms from the root down, each with the next argument position.
     pub(super) path: Vec<(TermId, u32)>,
     pub term: TermId,
     /// The bound variables in scope.
@@ -19,7 +19,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Where it is, for people: `assertion 2 at 0.1`.
+    /// A readable position: `assertion 2 at 0.1`.
     pub fn describe(&self) -> String {
         let mut text = format!("term {}", self.root + 1);
         for (at, (_, place)) in self.path.iter().enumerate() {
@@ -30,12 +30,12 @@ impl Site {
     }
 }
 
-/// Which occurrences a mutation looks for.
+/// The kind of occurrence that a mutation looks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
-    /// All that may be replaced.
+    /// Any replaceable occurrence.
     Any,
-    /// Those with an operator, a function or a quantifier that may be exchanged for another.
+    /// One whose operator, function or quantifier may be exchanged.
     Exchangeable,
 }
 
@@ -54,7 +54,7 @@ impl Fact {
 }
 
 impl Mutant {
-    /// Any occurrence of those wanted, each with the same chance.
+    /// A uniformly chosen occurrence of the wanted kind.
     pub fn site(&self, terms: &Terms, draw: &mut Draw, wanted: Wanted) -> Option<Site> {
         let sites = |root: &Root| root.fact.count(wanted);
         let total = self
@@ -106,7 +106,7 @@ impl Mutant {
                 }
                 number -= there.count(wanted);
             }
-            // Counts that do not fit 64 bits are cut off; then a walk may end nowhere.
+            // Counts saturate at 64 bits; then a walk may find no occurrence.
             let (place, arg, there) = below?;
             enter(terms, head, place, &mut site.scope);
             site.path.push((site.term, place as u32));
@@ -115,7 +115,7 @@ impl Mutant {
     }
 }
 
-/// Adds the variables that a term binds in an argument. An inner variable hides an outer one of its name.
+/// Adds the variables that a term binds in an argument. An inner variable hides an outer one of the same name.
 fn enter(terms: &Terms, head: Head, place: usize, scope: &mut Vec<TermId>) {
     let bound: &[TermId] = match head {
         Head::Binder(number) => &terms.binder(number).variables,

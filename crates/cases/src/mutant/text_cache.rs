@@ -1,4 +1,4 @@
-//! The text of a script under mutation: only what changes is written anew.
+//! Caches the text of a script under mutation, so that only changed parts are rewritten.
 
 use super::patch::{argument, end, item};
 use super::{Mutant, Root, RootLocation, Site, put};
@@ -6,37 +6,37 @@ use auspex_logic::render::{self, ALWAYS_WRITTEN_OUT, Sharing};
 use auspex_logic::script::DefinitionKind;
 use auspex_logic::{Assertion, Command, Head, TermId, Terms};
 
-/// The lines of a script; none before they are first wanted.
+/// The lines of a script; none before the first use.
 #[derive(Default)]
 pub struct TextCache {
     lines: Vec<Line>,
-    /// The texts of those roots that have a line.
+    /// The texts of the roots that have a line.
     roots: Vec<Written>,
-    /// Room for a text that changes.
+    /// Buffer for a changing text.
     room: String,
 }
 
 /// One command as text.
 enum Line {
-    /// The command of that number and some that follow, which never change.
+    /// A command and some that follow it, which never change.
     Fixed(usize, String),
     Logic(String),
-    /// What holds the root of that number.
+    /// The command that contains a root.
     Root(usize),
 }
 
-/// A command that holds a root.
+/// A command that contains a root.
 #[derive(Default)]
 struct Written {
     text: String,
-    /// The root when the text was written; none before that.
+    /// The root for which the text was written; none before that.
     root: Option<TermId>,
-    /// Where the root begins, if nothing in it is shared.
+    /// The start of the root, if nothing in it is shared.
     start: Option<usize>,
 }
 
 impl TextCache {
-    /// Writes a replaced term into the text of its command, if that is up to date and need not share.
+    /// Writes a replaced term into the text of its command, if that is current and needs no `let`.
     pub fn patch(&mut self, terms: &Terms, site: &Site, root: &Root, old: TermId, new: TermId) {
         let Some(written) = self.roots.get_mut(site.root) else {
             return;
@@ -67,7 +67,7 @@ impl TextCache {
     }
 }
 
-/// Whether two terms are the same but for the operator or function in front.
+/// Whether two terms differ only in their operator or function.
 fn is_exchanged(terms: &Terms, old: TermId, new: TermId) -> bool {
     let is_applied = |term| matches!(terms.head(term), Head::Op(_) | Head::Fun(_));
     let args = terms.args(old);
@@ -75,7 +75,7 @@ fn is_exchanged(terms: &Terms, old: TermId, new: TermId) -> bool {
 }
 
 impl Written {
-    /// Writes the command; there are no more than `distinct` different terms in it.
+    /// Writes the command, which has at most `distinct` different terms.
     fn write(&mut self, terms: &Terms, command: &Command, root: &Root, distinct: u64) {
         let size = root.fact.size;
         let plain = size <= ALWAYS_WRITTEN_OUT;
@@ -91,7 +91,7 @@ impl Written {
     }
 }
 
-/// Where the term of a command begins.
+/// The start of the term in a command.
 fn start(text: &str, command: &Command) -> usize {
     match command {
         Command::Assert(assertion) => match assertion.name {
@@ -107,11 +107,11 @@ fn start(text: &str, command: &Command) -> usize {
 }
 
 impl Mutant {
-    /// Appends the text of the script as it is now.
+    /// Appends the text of the current script.
     pub fn write(&mut self, terms: &mut Terms, out: &mut String) {
         if self.text_cache.lines.is_empty() {
             if render::has_overloaded(terms, &self.commands) {
-                // Then the text of a command depends on others.
+                // In this case the text of a command depends on others.
                 let script = self.script(terms);
                 return render::script_to(terms, &script, Sharing::Auto, out);
             }
@@ -146,7 +146,7 @@ impl Mutant {
                 text_cache.roots.push(Written::default());
                 continue;
             }
-            // Before a query an assertion may come.
+            // An assertion may be inserted before a query.
             let asks = matches!(command, Command::CheckSat | Command::CheckSatAssuming(_));
             let is_logic = matches!(command, Command::SetLogic(_));
             if let Some(Line::Fixed(_, text)) = text_cache.lines.last_mut()
@@ -181,7 +181,7 @@ impl Mutant {
         }
     }
 
-    /// The command that holds a root, as it is now.
+    /// The current command that contains a root.
     fn command(&self, root: &Root) -> Command {
         match root.location {
             RootLocation::Before(_) => Command::Assert(Assertion {

@@ -1,5 +1,5 @@
-//! Where the symbols of a script are declared: terms are moved only to places that know all their symbols.
-//! Places with the same declarations share a bit; scopes opened by `push` close with `pop`.
+//! Tracks where the symbols of a script are declared: terms are moved only to places where all their symbols are
+//! declared. Places with the same declarations share a bit; scopes opened by `push` close with `pop`.
 
 use super::needs::{Key, declared};
 use crate::grow::{EVERYWHERE, Places};
@@ -7,10 +7,10 @@ use auspex_logic::term::{FunDecl, FunKind};
 use auspex_logic::{Command, Fun, Head, Sort, SortKind, Sorts, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// The last bit stands for all places from the 64th on: it is set for what is visible in all of them.
+/// The last bit represents all places from the 64th on; it is set for symbols that are visible in all of them.
 const LAST: u32 = 63;
 
-/// What is visible where.
+/// The places where each symbol is visible.
 #[derive(Default)]
 pub struct Visible {
     places: FxHashMap<Key, Places>,
@@ -20,7 +20,7 @@ pub struct Visible {
 #[derive(Default)]
 pub struct Watch {
     visible: Visible,
-    /// Declarations in force, with the place from which they are.
+    /// Declarations in force, with their first place.
     open: Vec<(Key, u32)>,
     levels: Vec<usize>,
     place: u32,
@@ -122,7 +122,7 @@ fn from_on(from: u32) -> Places {
     if from > LAST { 0 } else { EVERYWHERE << from }
 }
 
-/// The places from one on and before another. The last bit is never among them: it has no end.
+/// The places from one up to another, exclusive. The last bit is never among them, because it has no end.
 fn between(from: u32, to: u32) -> Places {
     let before = (1u64 << to.min(LAST)) - 1;
     from_on(from) & before
@@ -137,7 +137,7 @@ impl Visible {
         self.of(Key::of_fun(terms, fun))
     }
 
-    /// Where all names in a sort are declared.
+    /// The places where all names in a sort are declared.
     pub fn of_sort(&self, sorts: &Sorts, sort: Sort) -> Places {
         let own = match sorts.kind(sort) {
             SortKind::Declared(name, _) => self.of(Key::Sort(*name)),
@@ -150,7 +150,7 @@ impl Visible {
             .fold(own, |all, part| all & self.of_sort(sorts, *part))
     }
 
-    /// Where the root of a term is declared, its arguments apart.
+    /// The places where the root of a term is declared, without its arguments.
     pub fn of_root(&self, terms: &Terms, term: TermId) -> Places {
         match terms.head(term) {
             Head::Fun(fun) => self.of_fun(terms, fun),

@@ -1,5 +1,5 @@
-//! A solver must give one answer to one question, however it is asked: inside an incremental script or alone,
-//! with these options or those. A solver that contradicts itself has a bug, whichever answer is right.
+//! The consistency oracle: a solver must give one answer to one query, however it is asked: inside an incremental
+//! script or alone, with these options or those. If it contradicts itself, one of its answers is wrong.
 //!
 //! ```text
 //! (push 1) (assert p) (check-sat) (pop 1) (assert q) (check-sat)     second answer: unsat
@@ -50,7 +50,7 @@ impl Oracle for Consistency {
     }
 }
 
-/// A reply that the same solver contradicts where the same assertions stand otherwise.
+/// A reply that the same solver contradicts for the same assertions in another form.
 fn in_other_form(context: &mut QueryContext<'_>, at: usize) -> Option<Verdict> {
     let side = context.replies[at].side()?;
     let accused = context.replies[at].solver.clone();
@@ -63,7 +63,7 @@ fn in_other_form(context: &mut QueryContext<'_>, at: usize) -> Option<Verdict> {
         Some((number, reply))
     })?;
     let (number, reply) = answer;
-    // A model of the same assertions tells which answer is wrong.
+    // A model of the same assertions shows which answer is wrong.
     let model = context.related[number].replies[reply].model();
     if let Some(text) = model.map(str::to_string)
         && side == Side::Unsat

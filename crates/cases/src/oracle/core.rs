@@ -1,5 +1,6 @@
-//! A core is wrong only if it is satisfiable or names no assertion: a model of all its members shows the first, and a
-//! solver that finds them satisfiable contradicts itself. A core that is merely not minimal is not wrong.
+//! The core oracle: a core is wrong if it is satisfiable (a model of all its members shows this, and a solver that
+//! finds them satisfiable contradicts itself) or contains a name that no assertion has. A core that is not minimal is
+//! not wrong.
 //!
 //! ```text
 //! (assert (! (> x 0) :named a)) (assert (! (< x 0) :named b)) → unsat, core (a)      x = 1 makes a true
@@ -71,7 +72,7 @@ fn verdict(context: &mut QueryContext<'_>, at: usize, core: &[String]) -> Option
     said(Class::WrongCore, Grounds::CoreOthers { answers })
 }
 
-/// Whether an assertion has this name, or had it: one that is asserted again without its name is still known by it.
+/// Whether an assertion has or had this name: an assertion repeated without its name is still known by it.
 fn is_named(context: &QueryContext<'_>, name: &str) -> bool {
     let mut named = context.script.assertions().filter_map(|a| a.name);
     let is = |symbol| is_same(context.terms.symbols.name(symbol), name);
@@ -83,7 +84,7 @@ fn is_named(context: &QueryContext<'_>, name: &str) -> bool {
             .any(|d| is(context.terms.fun(d.fun).name))
 }
 
-/// The assertions that a core stands for: its members, and those without a name, which belong to every core.
+/// The assertions of a core: its members, and those without a name, which belong to every core.
 pub fn members<'q>(
     terms: &'q Terms,
     query: &'q Query,

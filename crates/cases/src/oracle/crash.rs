@@ -1,4 +1,4 @@
-//! A solver that dies or reports an internal error has a bug, whatever the right answer is.
+//! The crash oracle: a solver that dies or reports an internal error has a bug, whatever the right answer is.
 //!
 //! ```text
 //! (assert …) (check-sat)   →   Fatal failure within … at file.cpp:123

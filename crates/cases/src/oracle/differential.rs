@@ -1,7 +1,7 @@
-//! Solvers that contradict each other: at least one is wrong. Models decide where they can (see `model_validity`).
-//! A `sat` without a valid model against two independent families of solvers is a wrong `sat`, if the script keeps to
-//! standard operators. The rest is a disagreement, with a statement of who is more likely wrong, and why.
-//! Timeouts, unknowns, rejections and crashes never count as a contradiction.
+//! The differential oracle: if solvers contradict each other, at least one is wrong. Models decide where they can
+//! (see `model_validity`). A `sat` without a valid model against two independent families of solvers is a wrong
+//! `sat`, if the script has standard operators only. The rest is a disagreement, with a statement of who is more
+//! likely wrong and why. Timeouts, unknowns, rejections and crashes are never a contradiction.
 //!
 //! ```text
 //! z3 5.4.0 sat, cvc5 1.0.3 unsat, bitwuzla 0.9.1 unsat    wrong sat: two independent solvers refute it
@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 
 pub struct Differential;
 
-/// What would help to decide a disagreement.
+/// A further query that would help to decide a disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Further {
     /// The model of this reply, which answered sat without one.
     Model { reply: usize },
-    /// Solvers that have not answered yet, of another make than these.
+    /// Solvers of other makes than these.
     OtherMakes { asked: Vec<String> },
     /// Other releases of a solver.
     OtherReleases { make: String },
@@ -43,7 +43,7 @@ impl Oracle for Differential {
         let Some(sides) = Sides::of(context) else {
             return Vec::new();
         };
-        // A solver that contradicts only itself is another matter.
+        // `consistency` handles a solver that contradicts only itself.
         if sides.families(context).len() < 2 && sides.releases(context) < 2 {
             return Vec::new();
         }
@@ -83,7 +83,8 @@ impl Oracle for Differential {
     }
 }
 
-/// What to ask next about a disagreement; nothing if there is none. Answers join the replies, and all are judged again.
+/// The next queries about a disagreement; none if there is none. The answers are added to the replies, and all are
+/// judged again.
 pub fn further(context: &QueryContext<'_>) -> Vec<Further> {
     let Some(sides) = Sides::of(context) else {
         return Vec::new();
@@ -108,14 +109,14 @@ pub fn further(context: &QueryContext<'_>) -> Vec<Further> {
     all
 }
 
-/// Those who contradict each other.
+/// The replies that contradict each other.
 struct Sides {
     sat: Vec<usize>,
     unsat: Vec<usize>,
 }
 
 impl Sides {
-    /// None if nobody contradicts anybody.
+    /// None if no replies contradict each other.
     fn of(context: &QueryContext<'_>) -> Option<Sides> {
         let on = |wanted: Side| -> Vec<usize> {
             let replies = context.replies.iter().enumerate();
@@ -142,7 +143,7 @@ impl Sides {
         self.both().map(release).collect::<BTreeSet<_>>().len()
     }
 
-    /// Who is more likely wrong. A family on both sides speaks for neither.
+    /// Which side is more likely wrong. A family on both sides supports neither.
     fn balance(&self, context: &QueryContext<'_>) -> (Balance, Vec<usize>) {
         let (sat, unsat) = (families(context, &self.sat), families(context, &self.unsat));
         let torn: Vec<String> = sat.intersection(&unsat).cloned().collect();

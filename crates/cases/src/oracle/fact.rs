@@ -1,4 +1,4 @@
-//! Facts: who was asked which question in which form, and what came back. Oracles judge nothing else.
+//! The facts that oracles judge: which solver was asked which query in which form, and what it answered.
 
 use ::core::time::Duration;
 use auspex_logic::Answer;
@@ -11,18 +11,18 @@ use std::sync::Arc;
 pub struct SolverId {
     /// The solver's name: `cvc5`.
     pub make: String,
-    /// Solvers that share code are of one family and do not confirm each other: cvc5 and CVC4.
+    /// Solvers that share code belong to one family and do not confirm each other: cvc5 and CVC4.
     pub family: String,
     pub release: Option<String>,
     pub options: Vec<String>,
-    /// Whether functions have no value outside their domains to it. To dReal both `(> (/ 1.0 0.0) x)` and its
-    /// negation contradict everything, wherever they stand.
+    /// Whether it treats functions as undefined outside their domains. To dReal both `(> (/ 1.0 0.0) x)` and its
+    /// negation are false.
     #[serde(default)]
     pub has_partial_functions: bool,
 }
 
 impl SolverId {
-    /// A solver of its own family, with nothing said about its options.
+    /// A solver that is its own family, without options.
     pub fn new(make: &str, release: &str) -> SolverId {
         SolverId {
             make: make.to_string(),
@@ -32,7 +32,7 @@ impl SolverId {
         }
     }
 
-    /// `cvc5 1.4.2`: what stays the same under other options.
+    /// `cvc5 1.4.2`: name and release.
     pub fn release_title(&self) -> String {
         match &self.release {
             Some(release) => format!("{} {release}", self.make),
@@ -51,21 +51,21 @@ impl SolverId {
     }
 }
 
-/// How a query was put to a solver.
+/// The form in which a query was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// In its script, with questions about models and cores added.
+    /// In its script, with requests for models and cores added.
     #[default]
     Script,
-    /// In its script, to the letter.
+    /// In its unchanged script.
     Exact,
     /// In its script, in a live process between `push` and `pop` or after `(reset)`.
     Live,
 }
 
 impl Form {
-    /// What is said after the solver's name.
+    /// The remark after the solver's name.
     pub fn remark(self) -> &'static str {
         match self {
             Form::Script => "",
@@ -75,7 +75,7 @@ impl Form {
     }
 }
 
-/// What one solver said to one query.
+/// One solver's reply to one query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     pub solver: Arc<SolverId>,
@@ -100,7 +100,7 @@ pub struct QuestionReply {
 }
 
 impl Reply {
-    /// A reply to a query in its script that was not timed.
+    /// An untimed reply to a query in its script.
     pub fn new(solver: Arc<SolverId>, answer: Answer) -> Reply {
         Reply {
             solver,
@@ -169,13 +169,13 @@ impl Side {
     }
 }
 
-/// Another script whose answers bear on a query, and what solvers said to it.
+/// Another script whose answers bear on a query, with the replies to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Related {
     pub link: Link,
     /// The script as it was asked.
     pub text: String,
-    /// What is known about it apart from answers.
+    /// What is known about it without any answers.
     pub known: SourceStatus,
     pub replies: Vec<Reply>,
 }
@@ -196,11 +196,11 @@ impl Related {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Link {
-    /// A source of the relation that the case states, by its position there.
+    /// A source of the case's relation, by its position.
     Source(usize),
     /// The members of the core in that reply, without the other named assertions.
     CoreOf(usize),
-    /// The query alone: the declarations and assertions in force, and nothing else that its script asks.
+    /// The query alone: the declarations and assertions in force.
     Alone,
     /// The same script after one `push`.
     Pushed,
@@ -214,8 +214,8 @@ pub enum Link {
 pub enum SourceStatus {
     #[default]
     Nothing,
-    /// This model makes every assertion true, as our evaluator found.
+    /// This model makes every assertion true, checked by evaluation.
     Model(String),
-    /// Its assertions contradict each other by construction.
+    /// It is contradictory by construction.
     Contradiction,
 }

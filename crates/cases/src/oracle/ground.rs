@@ -1,5 +1,6 @@
-//! Evaluation without a model: an assertion that is false under every interpretation, or with the values that other
-//! assertions force, makes the script unsatisfiable; assertions that are all true make it satisfiable.
+//! The ground oracle evaluates without a model: an assertion that is false under every interpretation, or with the
+//! values that other assertions force, makes the script unsatisfiable; assertions that are all true make it
+//! satisfiable.
 //!
 //! ```text
 //! (assert (= (store ((as const (Array Bool Bool)) false) true true) ((as const (Array Bool Bool)) true)))
@@ -28,7 +29,7 @@ impl Oracle for Ground {
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
-        // Where more is known, that decides.
+        // Stronger evidence decides.
         if !matches!(
             context.evidence,
             Evidence::NoneKnown | Evidence::Relation(_)
@@ -53,7 +54,7 @@ impl Oracle for Ground {
 }
 
 enum Truth {
-    /// This assertion is false; whether only because of values that others force.
+    /// This assertion is false; with whether that depends on values that others force.
     False(TermId, bool),
     True,
 }
@@ -81,7 +82,7 @@ fn known(context: &QueryContext<'_>) -> Option<Truth> {
     if all_true {
         return Some(Truth::True);
     }
-    // Among many thousands of cases this is worth its time only where the answer is in doubt.
+    // In a campaign this is worth its time only if the answer is in doubt.
     let in_doubt = context.anyone_says(Side::Unsat) || context.budget.work >= Budget::THOROUGH.work;
     let forced = may_be_wrong_sat && in_doubt;
     let refuted = || refuted_part(context.terms, context.script, context.query);
@@ -91,11 +92,11 @@ fn known(context: &QueryContext<'_>) -> Option<Truth> {
         .map(|part| Truth::False(part, true))
 }
 
-/// How often the assertions are gone through; chains of definitions longer than this are rare.
+/// How often to iterate over the assertions; longer chains of definitions are rare.
 const ROUNDS: usize = 16;
 
-/// A part of the assertions of a query that is false in every model. No guessing: values are taken over only where an
-/// assertion forces them upon a symbol.
+/// A part of a query's assertions that is false in every model. Symbols get values only where an assertion forces
+/// them.
 pub fn refuted_part(terms: &Terms, script: &Script, query: &Query) -> Option<TermId> {
     let mut parts = Vec::new();
     for term in query.demands() {
@@ -117,7 +118,7 @@ pub fn refuted_part(terms: &Terms, script: &Script, query: &Query) -> Option<Ter
         if forced.is_empty() {
             return None;
         }
-        // Of two values for one symbol the first stays, and the other assertion is false with it.
+        // If a symbol gets two values the first is kept, which makes the other assertion false.
         for (fun, value) in forced.into_iter().rev() {
             model.set_value(fun, value);
         }
@@ -125,7 +126,7 @@ pub fn refuted_part(terms: &Terms, script: &Script, query: &Query) -> Option<Ter
     None
 }
 
-/// The parts of a conjunction; a name or a pattern on the way changes nothing.
+/// The parts of a conjunction; names and patterns are skipped.
 fn conjuncts(terms: &Terms, term: TermId, parts: &mut Vec<TermId>) {
     let mut stack = vec![term];
     while let Some(term) = stack.pop() {

@@ -1,4 +1,4 @@
-//! The grounds of a verdict: which recorded facts it rests on. Sentences are rendered from these, and from nothing else.
+//! The grounds of a verdict: the recorded facts that it rests on. Sentences are rendered from these alone.
 
 use super::fact::Side;
 use crate::case::{Expected, RelationKind};
@@ -35,8 +35,8 @@ pub enum Grounds {
         relation: RelationKind,
         answers: Vec<(usize, usize)>,
     },
-    /// The accused itself answers the same assertions differently where they stand otherwise: the related script and
-    /// the reply.
+    /// The accused itself answers differently to the same assertions in another form: the related script and the
+    /// reply.
     OtherForm { answer: (usize, usize) },
     /// One release gives two answers to the same assertions.
     TwoAnswers { sat: usize, unsat: usize },
@@ -60,15 +60,15 @@ pub enum Grounds {
     Contradiction {
         sat: Vec<usize>,
         unsat: Vec<usize>,
-        /// Who answered neither.
+        /// The replies that are neither sat nor unsat.
         neither: Vec<usize>,
-        /// Why no model of those who say sat decides it.
+        /// Why no model of the solvers that answer sat decides it.
         models: Vec<ModelState>,
         balance: Balance,
     },
-    /// The solver gave up although scripts of this kind can be decided.
+    /// The solver answers unknown although scripts of this kind are decidable.
     GaveUp { expected: Expected, reason: String },
-    /// Another solver was much quicker.
+    /// Another solver is much faster.
     Slower { than: usize },
 }
 
@@ -116,7 +116,7 @@ pub enum ModelOf {
     Related(usize, usize),
 }
 
-/// What became of a model that could have decided a contradiction.
+/// The state of a model that could have decided a contradiction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelState {
@@ -131,11 +131,11 @@ pub enum ModelState {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "balance", rename_all = "kebab-case")]
 pub enum Balance {
-    /// So many solvers of independent families stand against one on this side, and nothing else decides it.
+    /// This many solvers of independent families contradict this side, and nothing else decides it.
     Likely { wrong: Side, against: usize },
-    /// Other runs of the same solvers agree with the independent ones: this side stands alone.
+    /// Other runs of the same solvers agree with the independent ones against this side.
     OwnRunsAgree { wrong: Side, makes: Vec<String> },
-    /// As many stand on one side as on the other, or one solver on both.
+    /// The sides are equally strong, or one solver is on both.
     Open {
         sat: usize,
         unsat: usize,

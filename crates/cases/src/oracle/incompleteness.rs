@@ -1,13 +1,12 @@
-//! An `unknown` where the answer is known and every script like it can be decided: the solver gave up, and no limit
-//! made it.
+//! The incompleteness oracle: an `unknown`, not caused by a limit, to a script whose answer is known and whose
+//! fragment is decidable.
 //!
 //! ```text
 //! witness x = 3, (assert (< (+ x x) 7)) → unknown, (:reason-unknown "incomplete")      it gave up
 //!                                       → unknown, (:reason-unknown "timeout")         it had no time
 //! ```
-//!
 //! The answer is known by construction, or because the solver itself answered a script that the case was weakened or
-//! strengthened from. It is no wrong answer and never counts as a bug. The idea is Janus's.
+//! strengthened from. An `unknown` is not a wrong answer and never a bug. The idea is from Janus.
 
 use super::grounds::Grounds;
 use super::{Class, Oracle, QueryContext, Verdict};
@@ -52,7 +51,7 @@ impl Oracle for Incompleteness {
     }
 }
 
-/// What a solver says when a limit, or something it does not have, made it give up.
+/// Reasons for an `unknown` that are limits or unsupported features.
 const LIMITS: &[&str] = &[
     "timeout",
     "timed out",
@@ -77,7 +76,7 @@ pub fn is_limit(reason: &str) -> bool {
     LIMITS.iter().any(|word| reason.contains(word))
 }
 
-/// One line for a reason, by which the like are grouped.
+/// A normalised reason, for grouping.
 fn in_short(reason: &str) -> String {
     let words: Vec<&str> = reason.split_whitespace().collect();
     match words.is_empty() {
@@ -86,7 +85,7 @@ fn in_short(reason: &str) -> String {
     }
 }
 
-/// Everything whose quantifier-free scripts can be decided, alone and together.
+/// The features whose quantifier-free combinations are decidable.
 const DECIDABLE: Features = Features::INTS
     .union(Features::REALS)
     .union(Features::BITS)
@@ -97,8 +96,8 @@ const DECIDABLE: Features = Features::INTS
     .union(Features::DATATYPES)
     .union(Features::FUNCTIONS);
 
-/// Whether a query is in a fragment that can be decided: no quantifiers, no products of unknowns, no recursion,
-/// and nothing of strings, sequences, sets and the like.
+/// Whether a query is in a decidable fragment: no quantifiers, products of unknowns, recursion, strings, sequences,
+/// sets and the like.
 pub fn is_decidable(terms: &Terms, script: &Script, query: &Query) -> bool {
     let recursive = |command: &Command| match command {
         Command::DefineFunsRec(_) => true,
@@ -125,14 +124,14 @@ pub fn is_decidable(terms: &Terms, script: &Script, query: &Query) -> bool {
     true
 }
 
-/// Whether the root of a term stays within what can be decided.
+/// Whether the root of a term is in the decidable fragment.
 fn is_plain(terms: &Terms, term: TermId) -> bool {
     let mut allowed = DECIDABLE;
     if let Head::Op(op) = terms.head(term) {
         match terms.op(op).theory {
             // Constant arrays, and operators on finitely many values.
             Theory::Arrays | Theory::BitVectors => allowed = allowed.union(Features::EXTENSION),
-            // Between numbers and floats lies rounding, which no solver decides for unknown numbers.
+            // Conversions between numbers and floats round, which no solver decides for unknown numbers.
             Theory::FloatingPoint if mixes_numbers(terms, term) => return false,
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! An answer that contradicts what is known by construction is wrong.
+//! The status oracle: an answer is wrong if it contradicts what is known by construction.
 //!
 //! ```text
 //! witness x = 3, (assert (= x 3)) → unsat       wrong: the witness is a model
@@ -45,7 +45,7 @@ impl Oracle for KnownStatus {
     }
 }
 
-/// Those who deny that there is a model, if the witness is one.
+/// The solvers that answer unsat, if the witness is a model.
 fn witness(context: &QueryContext<'_>, denied: Vec<usize>) -> Vec<Verdict> {
     let Evidence::Witness(model) = context.evidence else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Oracles judge answers: the one place where it is decided who is wrong. They are pure: facts and what is known go in,
-//! verdicts come out. Each is one file and one line in `ALL`; every command asks `judge`.
+//! The judge: oracles decide who is wrong, and nothing else does. They are pure functions from facts and evidence to
+//! verdicts. Each is one file and one line in `ALL`; every command calls `judge`.
 
 pub mod answers;
 pub mod consistency;
@@ -28,7 +28,7 @@ use auspex_logic::{Answer, Command, Head, Query, Script, Symbol, Terms, render};
 use grounds::ModelState;
 use serde::{Deserialize, Serialize};
 
-/// All that is known about one query: what it asks, why its answer is known, and every reply.
+/// Everything known about one query: the query, the evidence for its answer, and all replies.
 pub struct QueryContext<'a> {
     pub terms: &'a mut Terms,
     pub script: &'a Script,
@@ -41,7 +41,7 @@ pub struct QueryContext<'a> {
 }
 
 impl<'a> QueryContext<'a> {
-    /// A query that nobody has answered yet.
+    /// A query without replies.
     pub fn new(
         terms: &'a mut Terms,
         script: &'a Script,
@@ -71,7 +71,7 @@ impl<'a> QueryContext<'a> {
         QueryContext { budget, ..self }
     }
 
-    /// Whether one of the replies takes that side.
+    /// Whether one of the replies is on that side.
     fn anyone_says(&self, wanted: Side) -> bool {
         self.replies
             .iter()
@@ -87,7 +87,7 @@ impl<'a> QueryContext<'a> {
         self.model_state(at) == ModelState::Valid
     }
 
-    /// What became of the model in a reply.
+    /// The state of the model in a reply.
     fn model_state(&mut self, at: usize) -> ModelState {
         match self.replies[at].model() {
             Some(text) => self.state_of(text),
@@ -107,30 +107,30 @@ impl<'a> QueryContext<'a> {
     }
 }
 
-/// How closely answers are looked at.
+/// The effort spent on judging answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Who takes less processor time is not slow; none where the clock does not count.
+    /// The processor time from which a solver may be slow; none if times do not count.
     pub slow_from: Option<Duration>,
-    /// How much evaluating a model may take before it is left undetermined.
+    /// The limit of work for evaluating a model; beyond it the model is undetermined.
     pub work: u64,
 }
 
 impl Budget {
-    /// All that can be found out without a clock.
+    /// The largest effort, without regard to times.
     pub const THOROUGH: Budget = Budget {
         slow_from: None,
         work: MOST_WORK,
     };
 
-    /// As much work as a model is worth among many thousands; nobody is slow.
+    /// The effort for a first look in a campaign; no solver counts as slow.
     pub const QUICK: Budget = Budget {
         slow_from: None,
         work: MOST_WORK / 300,
     };
 }
 
-/// What kind of verdict it is, gravest first.
+/// The class of a verdict, gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "String")]
 pub enum Class {
@@ -240,10 +240,10 @@ impl TryFrom<String> for Class {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     pub class: Class,
-    /// Positions among the replies of those who are (or, for a disagreement, may be) wrong.
+    /// Positions of the replies that are (or, for a disagreement, may be) wrong.
     pub accused: Vec<usize>,
     pub grounds: Grounds,
-    /// Where it happened, for grouping: the site of a crash, the smallest false part of an assertion.
+    /// The place of the error, for grouping: the site of a crash, the smallest false part of an assertion.
     pub site: String,
 }
 
@@ -265,7 +265,7 @@ pub trait Oracle: Sync {
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict>;
 }
 
-/// Every oracle, in the order in which they are asked.
+/// Every oracle, in the order of their calls.
 pub const ALL: &[&dyn Oracle] = &[
     &crash::CrashOracle,
     &model_validity::ModelValidity,
@@ -280,8 +280,8 @@ pub const ALL: &[&dyn Oracle] = &[
     &slowness::Slowness,
 ];
 
-/// Options with which a script means something else than the standard says: strings of fewer characters, integers that
-/// are reals or of few bits. With them only a crash is a bug.
+/// Options that change the meaning of a script: strings of fewer characters, integers as reals or with few bits. With
+/// them only a crash is a bug.
 const OTHER_MEANING: &[&str] = &[
     ":encoding",
     ":smt.arith.ignore_int",
@@ -300,7 +300,7 @@ fn has_other_meaning(terms: &Terms, script: &Script) -> bool {
     })
 }
 
-/// Beginnings of commands kept as text that leave alone what later queries ask.
+/// Prefixes of commands kept as text that do not change later queries.
 const HARMLESS: &[&str] = &[
     "(apply",
     "(assert",
@@ -318,8 +318,8 @@ const HARMLESS: &[&str] = &[
     "(simplify",
 ];
 
-/// Whether a query may ask a solver something else than it asks us: a command that nobody knows, such as cvc5's
-/// `(block-model :values)`, may have changed it, or it has names that the standard has forgotten by then.
+/// Whether a query may mean something else to a solver than to us: an unknown command, such as cvc5's `(block-model
+/// :values)`, may have changed it, or it has names that are out of scope by the standard.
 pub fn may_ask_otherwise(terms: &Terms, script: &Script, query: &Query) -> bool {
     let before = script.commands.iter().take(query.command);
     let mut unknown = before.filter_map(|command| match command {
@@ -346,8 +346,8 @@ fn asks_for_next(terms: &Terms, script: &Script, query: &Query) -> bool {
         && has(&|command| matches!(command, Command::CheckSat))
 }
 
-/// Whether a query uses a function after the end of its scope. Solvers that do not refuse it differ in what it is:
-/// after `(reset-assertions)` without `:global-declarations`, z3 keeps a definition and CVC4 only its name.
+/// Whether a query uses a function after the end of its scope. Solvers that do not reject it differ: after
+/// `(reset-assertions)` without `:global-declarations`, z3 keeps a definition and CVC4 only its name.
 fn has_forgotten_name(terms: &Terms, script: &Script, query: &Query) -> bool {
     let mut before = script.commands.iter().take(query.command);
     if !before.any(|command| matches!(command, Command::Pop(_) | Command::ResetAssertions)) {
@@ -369,8 +369,8 @@ fn has_forgotten_name(terms: &Terms, script: &Script, query: &Query) -> bool {
     unknown.any(is_said)
 }
 
-/// All verdicts on the replies to one query. A proof silences a mere disagreement or contradiction of the same
-/// solver, a wrong `sat` silences its own invalid model, and one verdict of a class on the same replies is enough.
+/// All verdicts on the replies to one query. A proof replaces a disagreement or self-contradiction of the same
+/// solver, a wrong `sat` replaces its own invalid model, and there is one verdict of a class on the same replies.
 pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
     let other = has_other_meaning(context.terms, context.script)
         || may_ask_otherwise(context.terms, context.script, context.query);
@@ -395,7 +395,7 @@ pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
         let silenced = match verdict.class {
             Class::Disagreement => !decided.is_empty() || some(&torn),
             Class::SelfContradiction => some(&proved),
-            // Where there is no model, every model is wrong.
+            // If there is no model, every model is wrong.
             Class::InvalidModel => accused.iter().all(|at| wrong_sat.contains(at)),
             _ => false,
         };
@@ -415,7 +415,7 @@ pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
 pub struct FollowUp {
     /// The script to ask.
     pub link: Link,
-    /// The reply on account of which it is asked.
+    /// The reply that makes it worth asking.
     pub reply: usize,
     /// The text of the script, where the link does not tell it.
     pub text: Option<String>,

@@ -1,4 +1,5 @@
-//! A model that makes an assertion false is wrong, and so is an `unsat` beside a model that makes all true.
+//! The model oracle: a model that falsifies an assertion is wrong, and so is an `unsat` if some model satisfies all
+//! of them.
 //!
 //! ```text
 //! (assert (= (bvnot x) #b0)) → sat, x = #b0     the assertion is false under this model
@@ -73,7 +74,7 @@ fn invalid(context: &QueryContext<'_>, at: usize, model: &Model, assertion: Term
     }
 }
 
-/// Those who say unsat; where a part has no value, only those to whom every part has one.
+/// The solvers that answer unsat; if a part has no value, without those with partial functions.
 fn refuted(context: &QueryContext<'_>, prover: usize, defined: bool) -> Vec<Verdict> {
     let wrong = context.replies.iter().enumerate().filter(|(_, reply)| {
         reply.side() == Some(Side::Unsat) && (defined || !reply.solver.has_partial_functions)

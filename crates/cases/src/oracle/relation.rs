@@ -1,13 +1,12 @@
-//! A proved relation between scripts forbids some pairs of answers. One solver that gives such a pair contradicts
-//! itself, whatever else is known; what is known about the sources, or what independent solvers say of them, tells
-//! which of its answers is wrong.
+//! The relation oracle: a proved relation between scripts forbids some pairs of answers. A solver that gives such a
+//! pair contradicts itself; knowledge about the sources, or independent solvers' answers to them, show which of its
+//! answers is wrong.
 //!
 //! ```text
 //! seed       (assert (< x y))  (check-sat)      sat
 //! weakening  (assert (<= x y)) (check-sat)      unsat      one of the two is wrong
 //! ```
-//!
-//! This is the oracle of Sparrow's Algorithm 2, for every relation that a strategy can prove.
+//! This is the oracle of Sparrow's Algorithm 2, for every relation that a strategy proves.
 
 use super::grounds::{Grounds, ModelOf};
 use super::{Class, Link, Oracle, QueryContext, Side, SourceStatus, Verdict};
@@ -52,7 +51,7 @@ fn verdict(context: &mut QueryContext<'_>, relation: &Relation, at: usize) -> Op
     };
     let said = |grounds| Verdict::new(class, at, grounds);
     let kind = relation.kind;
-    // A valid model of this query would show that what we know of the sources is wrong.
+    // A valid model of this query would show that our knowledge about the sources is wrong.
     let refuted = class == Class::WrongSat && context.has_valid_model(at);
     if !refuted {
         if are_known(context, &sources, forbidden) {
@@ -77,7 +76,7 @@ fn verdict(context: &mut QueryContext<'_>, relation: &Relation, at: usize) -> Op
     Some(Verdict::new(Class::SelfContradiction, at, grounds))
 }
 
-/// Where the sources stand among the related scripts, if all of them are there.
+/// The positions of the sources among the related scripts, if all of them were asked.
 fn sources(context: &QueryContext<'_>, relation: &Relation) -> Option<Vec<usize>> {
     let place = |number: usize| {
         let mut related = context.related.iter();
@@ -99,7 +98,7 @@ fn are_known(context: &QueryContext<'_>, sources: &[usize], side: Side) -> bool 
         })
 }
 
-/// A model that somebody gave for the source of a weakening and that is a model of the weakening by evaluation.
+/// A solver's model of the source of a weakening that is also, by evaluation, a model of the weakening.
 fn model_of_source(
     context: &mut QueryContext<'_>,
     kind: RelationKind,
@@ -150,7 +149,7 @@ fn independent(
     Some(answers)
 }
 
-/// What the accused itself answers to all sources, if it is what the relation forbids.
+/// The accused solver's own answers to all sources, if the relation forbids them.
 fn own_answers(
     context: &QueryContext<'_>,
     at: usize,

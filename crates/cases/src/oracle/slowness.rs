@@ -1,12 +1,11 @@
-//! A small script that one solver answers at once and another does not within the whole time limit.
+//! The slowness oracle: a small script that one solver answers at once and another not within the whole time limit.
 //!
 //! ```text
 //! z3 5.4.0: sat in 0.02 s, z3 4.13.0: timeout after 1 s      z3 4.13.0 is slow
 //! z3 5.4.0: sat in 0.02 s, z3 4.13.0: sat in 0.3 s           nothing to complain about
 //! ```
-//!
-//! Times are processor times, so that a busy machine slows nobody down. It is no wrong answer and never counts as a
-//! bug. The idea of looking for it is that of BanditFuzz and StringFuzz.
+//! Times are processor times, so that a busy machine does not matter. Slowness is never a bug. The idea of searching
+//! for it is from BanditFuzz and StringFuzz.
 
 use super::grounds::Grounds;
 use super::{Class, Oracle, QueryContext, Reply, Verdict};
@@ -16,9 +15,9 @@ use rustc_hash::FxHashSet;
 
 pub struct Slowness;
 
-/// The slow one takes at least so many times what the quick one takes.
+/// The slow solver takes at least this many times as long as the fast one.
 pub const RATIO: u32 = 50;
-/// A query of more different terms is not small.
+/// The most distinct terms of a small query.
 const SMALL: usize = 200;
 
 impl Oracle for Slowness {
@@ -58,7 +57,7 @@ impl Oracle for Slowness {
     }
 }
 
-/// Whether a reply answers the question, as far as we know rightly.
+/// Whether a reply is an answer that is right as far as we know.
 fn is_answer(reply: &Reply, expected: Option<Expected>) -> bool {
     match &reply.answer {
         Answer::Sat { .. } => expected != Some(Expected::Unsat),
@@ -67,7 +66,7 @@ fn is_answer(reply: &Reply, expected: Option<Expected>) -> bool {
     }
 }
 
-/// Whether something else than time ended it.
+/// Whether something other than time ended it.
 fn is_over(answer: &Answer) -> bool {
     match answer {
         Answer::Timeout | Answer::Sat { .. } | Answer::Unsat { .. } => false,
