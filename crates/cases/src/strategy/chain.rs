@@ -1,5 +1,5 @@
-//! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every
-//! mutant of it is replayed from the same numbers and its stage.
+//! Chains of mutations: a mutant is the seed of the next. One draw makes the whole chain, so every mutant can be
+//! replayed from the same numbers and its stage.
 //!
 //! ```text
 //! typefuzz                      chains of 30 mutations, 16 of their mutants are tested
@@ -20,19 +20,19 @@ use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Cases that a longer chain makes unless each is wanted, at lengths spread evenly over it.
+/// The number of cases of a longer chain, unless each mutant is wanted, spread evenly over it.
 pub const STAGES: u64 = 16;
 
-/// What a mutation did.
+/// The effect of a mutation.
 pub enum Step {
-    /// Put a term in the place of another.
+    /// Replaced a term by another.
     Replaced(Site, TermId),
-    /// Put an assertion before a query.
+    /// Inserted an assertion before a query.
     Asserted(TermId),
 }
 
 impl Step {
-    /// For people.
+    /// A description.
     fn describe(&self, terms: &Terms) -> String {
         match self {
             Step::Replaced(site, new) => format!("{}: {}", site.describe(), root_word(terms, *new)),
@@ -41,31 +41,31 @@ impl Step {
     }
 }
 
-/// Changes the mutant once and says what it did, or leaves it as it was.
+/// Changes the mutant once and returns the effect, or does not change it.
 pub type Mutate = fn(&mut Mutant, &mut Terms, &Palette, &mut Draw) -> Option<Step>;
 
-/// One kind of mutation; a strategy by being chained.
+/// One kind of mutation, which becomes a strategy by chaining.
 pub struct Mutation {
     pub name: &'static str,
     /// One sentence for `auspex rules`.
     pub about: &'static str,
     /// The longest chain.
     pub longest: u32,
-    /// Whether each of its mutants is a case, however many there are.
+    /// Whether each of its mutants is a case.
     pub each: bool,
     pub step: Mutate,
 }
 
-/// How long chains usually are at most.
+/// The default maximum length of chains.
 pub const LENGTH: u32 = 30;
 
-/// What can be chained.
+/// The mutations that can be chained.
 pub const MUTATIONS: [&Mutation; 3] = [&TYPEFUZZ, &OPFUZZ, &FUZZCHICK];
 
-/// The longest chain that can be asked for.
+/// The longest chain that a user can set.
 const LONGEST: u32 = 10_000;
 
-/// The paper's chains: it names lengths from 10 to 100, and tests every mutant.
+/// The paper's chains: lengths from 10 to 100, with every mutant tested.
 const PAPER: Preset = Preset {
     name: "paper",
     about: "chains of 100, each mutant tested",
@@ -73,7 +73,7 @@ const PAPER: Preset = Preset {
 };
 
 impl Mutation {
-    /// How many cases a chain makes.
+    /// The number of cases of a chain.
     fn cases(&self) -> u64 {
         let longest = u64::from(self.longest);
         match self.each {
@@ -82,17 +82,17 @@ impl Mutation {
         }
     }
 
-    /// How many case numbers in a row belong to chains of the same seed.
+    /// How many consecutive case numbers belong to chains of the same seed.
     pub fn span(&self) -> u64 {
         self.cases().next_multiple_of(STAGES)
     }
 
-    /// The number of the first case of the chain that a case belongs to.
+    /// The number of the first case in a case's chain.
     pub fn start(&self, number: u64) -> u64 {
         number - number % self.span() % self.cases()
     }
 
-    /// How many mutations lead to the case at a stage of a chain.
+    /// How many mutations precede the case at a stage of a chain.
     fn steps(&self, stage: u64) -> u64 {
         match self.cases() < u64::from(self.longest) {
             true => 1 + stage * u64::from(self.longest - 1) / (STAGES - 1),
@@ -175,7 +175,7 @@ impl Strategy for Mutation {
     }
 }
 
-/// The mutants of one seed, one after the other.
+/// The successive mutants of one seed.
 pub struct Chain<'m> {
     mutation: &'m Mutation,
     draw: Draw,
@@ -183,14 +183,14 @@ pub struct Chain<'m> {
     palette: Arc<Palette>,
     seed: String,
     steps: Vec<Step>,
-    /// Mutants of this chain, that none is made twice.
+    /// Mutants of this chain, to avoid duplicates.
     seen: FxHashSet<u64>,
     stage: u64,
 }
 
-/// Steps that lead nowhere new before an assertion is added to give them more to work on.
+/// How many steps may give nothing new before an assertion is added.
 const PATIENCE: usize = 8;
-/// Assertions tried before a chain is given up.
+/// How many added assertions are tried before a chain is abandoned.
 const ASSERTIONS: usize = 8;
 
 impl<'m> Chain<'m> {
@@ -227,12 +227,12 @@ impl<'m> Chain<'m> {
         }
     }
 
-    /// The name of its seed.
+    /// The seed's name.
     pub fn seed(&self) -> &str {
         &self.seed
     }
 
-    /// Makes a mutant that this chain has not had; false if there is none.
+    /// Makes a new mutant of this chain; false if there is none.
     pub fn advance(&mut self, terms: &mut Terms) -> bool {
         for attempt in 0..PATIENCE + ASSERTIONS {
             let (mutant, palette, draw) = (&mut self.mutant, &self.palette, &mut self.draw);
@@ -248,7 +248,7 @@ impl<'m> Chain<'m> {
         false
     }
 
-    /// Goes on to the next stage; false if there is no further mutant.
+    /// Advances to the next stage; false if there is no further mutant.
     pub fn next(&mut self, terms: &mut Terms) -> bool {
         let before = self.steps.len() as u64;
         let wanted = self.mutation.steps(self.stage);
@@ -257,7 +257,7 @@ impl<'m> Chain<'m> {
         (0..steps).fold(false, |_, _| self.advance(terms))
     }
 
-    /// The mutant as a case. Nothing is known about its answers.
+    /// The mutant as a case without known answers.
     pub fn case(&self, terms: &mut Terms) -> Case {
         let script = self.mutant.script(terms);
         let asks = |c: &&Command| matches!(c, Command::CheckSat | Command::CheckSatAssuming(_));
@@ -278,7 +278,7 @@ impl<'m> Chain<'m> {
         self.mutant.write(terms, out);
     }
 
-    /// The seed as it is mutated, and each mutant up to a number of steps.
+    /// The prepared seed, and each mutant up to a number of steps.
     pub fn scripts(&mut self, terms: &mut Terms, length: u64) -> Vec<Script> {
         let mut scripts = vec![self.mutant.script(terms)];
         while (self.steps.len() as u64) < length && self.advance(terms) {
@@ -302,14 +302,14 @@ pub fn make(
     (!chain.steps.is_empty()).then(|| chain.case(workshop.terms))
 }
 
-/// Adds an assertion over what the script declares and says.
+/// Adds an assertion over the script's symbols and expressions.
 pub fn new_assertion(
     mutant: &mut Mutant,
     terms: &mut Terms,
     palette: &Palette,
     draw: &mut Draw,
 ) -> Option<Step> {
-    /// One argument in so many is a constant that the formula need not have.
+    /// One in this many arguments is a constant that need not occur in the formula.
     const CONSTANTS: u64 = 16;
     let gap = mutant.gap(draw)?;
     let with = Ingredients {
@@ -325,23 +325,23 @@ pub fn new_assertion(
     Some(Step::Asserted(term))
 }
 
-/// Theories that not every formula should get: they come only where the seed or its logic has them.
+/// Theories that are used only if the seed or its logic has them.
 pub(super) const ONLY_WHERE_PRESENT: Features = Features::HIGHER_ORDER
     .union(Features::SEPARATION)
     .union(Features::FIELDS)
     .union(Features::TRANSCENDENTALS);
 
-/// The operators for a chain. Half of the chains keep to the seed's logic, since solvers have procedures
-/// of their own for small logics; one in eight may also bring sorts the seed does not have.
+/// The operators for a chain. Half of the chains stay in the seed's logic, since solvers have special procedures for
+/// small logics; one in eight may also introduce new sorts.
 fn palette(workshop: &GenContext<'_>, mutant: &Mutant, draw: &mut Draw) -> Arc<Palette> {
     let (inside, wide) = (draw.coin(), draw.one_in(8));
     let usual = Features::ALL.without(ONLY_WHERE_PRESENT);
     let seed = mutant.seed_features();
     let features = if inside {
-        // A logic of everything has separation logic, too; but without a heap that means nothing.
+        // `ALL` includes separation logic, which is meaningless without a heap.
         mutant.allowed().without(Features::SEPARATION.without(seed))
     } else if seed.includes(Features::HIGHER_ORDER) {
-        // The logic of higher order is a small one for z3.
+        // z3 treats the higher-order logic as a small one.
         usual.union(seed).without(Features::EXTENSION)
     } else {
         usual.union(seed)
@@ -370,7 +370,7 @@ pub(super) fn within_theories(features: Features, theories: &[Theory]) -> Featur
     })
 }
 
-/// What stands at the root of a term, in one word.
+/// The root of a term in one word.
 pub fn root_word(terms: &Terms, term: TermId) -> &str {
     match terms.head(term) {
         Head::Op(op) => &terms.op(op).name,

@@ -1,14 +1,14 @@
-//! One place that becomes weaker or stronger by one rule, or by an injected formula.
+//! Changes one place by a rule or an injected formula, so that it becomes weaker or stronger.
 
 use super::Changes;
 use super::supply::SiteSupply;
 use crate::rules::approximation::{Compiled, Order, Side, Source, Supply, rule_index};
 use auspex_logic::{Sort, TermId, Terms};
 
-/// Rules tried at one place before a formula is injected; most do not fit, which is seen at once.
+/// How many rules are tried at one place before a formula is injected; most do not match, which is a quick test.
 const RULES_TRIED: usize = 12;
 
-/// Another term for a site, and the name of the rule.
+/// A replacement for a site, and the name of the rule.
 pub fn changed(
     terms: &mut Terms,
     changes: Changes,
@@ -23,12 +23,12 @@ pub fn changed(
     }
 }
 
-/// Whether a rule puts in a grown formula, or takes one out again.
+/// Whether a rule inserts a grown formula, or removes one.
 fn injects(rule: &Compiled) -> bool {
     rule.injects(Side::Lesser) || rule.injects(Side::Greater)
 }
 
-/// Whether a rule is of the paper's Table 2, as printed or corrected.
+/// Whether a rule is in the paper's Table 2, as printed or corrected.
 fn is_of_table(rule: &Compiled) -> bool {
     matches!(rule.rule.source, Source::Paper | Source::Corrected) && !injects(rule)
 }
@@ -60,7 +60,7 @@ fn ruled(
     None
 }
 
-/// Live predicate injection, which fits also around what nobody knows.
+/// Live predicate injection, which is possible even around unknown terms.
 fn injected(terms: &mut Terms, supply: &mut SiteSupply<'_>) -> Option<(TermId, &'static str)> {
     let site = supply.site;
     if site.order != Order::Truth {

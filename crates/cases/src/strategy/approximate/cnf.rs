@@ -5,10 +5,9 @@
 //!                                       (assert (or (not cnf!0) p)) (assert (or (not cnf!0) q))
 //!                                       (assert (or cnf!0 (not p) (not q)))
 //! ```
-//!
-//! Every model of the clauses is one of the formula, and every model of the formula becomes one of the clauses
-//! when the new names get the values of what they name. Whatever is no connective of truth values (atoms of any
-//! theory, quantifiers, annotated formulas) stays whole.
+//! Every model of the clauses is a model of the formula, and every model of the formula becomes a model of the
+//! clauses when each new name gets the value of its formula. Everything except Boolean connectives (atoms of any
+//! theory, quantifiers, annotated formulas) stays as it is.
 
 use auspex_logic::{Fun, Head, Sort, TermId, Terms, Theory};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,14 +15,14 @@ use std::collections::VecDeque;
 
 /// The clauses of some formulas that share their names.
 pub struct Tseitin {
-    /// The literal that stands for a formula.
+    /// The literal that represents a formula.
     literals: FxHashMap<TermId, TermId>,
     prefix: String,
     /// The connectives that get clauses; none for all.
     chosen: Option<FxHashSet<TermId>>,
-    /// How many names there are.
+    /// The number of names.
     named: usize,
-    /// The new names with what they name, in the order of their making.
+    /// The new names with their formulas, in order of creation.
     pub names: Vec<(Fun, TermId)>,
 }
 
@@ -39,7 +38,7 @@ enum Connective {
 }
 
 impl Tseitin {
-    /// New names start with the prefix.
+    /// Starts with a prefix for new names.
     pub fn new(prefix: &str) -> Tseitin {
         Tseitin {
             literals: FxHashMap::default(),
@@ -50,7 +49,7 @@ impl Tseitin {
         }
     }
 
-    /// Takes apart at most so many connectives of a formula, the outer ones first; what is below stays whole.
+    /// Converts at most this many connectives of a formula, outer ones first; the rest stays as it is.
     pub fn at_most(&mut self, terms: &Terms, root: TermId, most: usize) -> usize {
         let chosen = outermost(terms, root, most);
         let count = chosen.len();
@@ -88,7 +87,7 @@ impl Tseitin {
         Some(clauses)
     }
 
-    /// The literal of a formula; the clauses that tie it to its parts are added, parts first.
+    /// The literal of a formula; adds the clauses that define it by its parts, parts first.
     fn literal(
         &mut self,
         terms: &mut Terms,
@@ -192,7 +191,7 @@ impl Tseitin {
     }
 }
 
-/// How a term combines truth values; none for whatever stays whole.
+/// The Boolean connective of a term; none for terms that stay as they are.
 fn connective(terms: &Terms, term: TermId) -> Option<Connective> {
     let Head::Op(op) = terms.head(term) else {
         return None;
@@ -214,7 +213,7 @@ fn connective(terms: &Terms, term: TermId) -> Option<Connective> {
     }
 }
 
-/// The connectives of a formula next to its root, at most so many.
+/// The connectives of a formula nearest to its root, up to a number.
 fn outermost(terms: &Terms, root: TermId, most: usize) -> FxHashSet<TermId> {
     let mut seen = FxHashSet::default();
     let mut queue = VecDeque::from([root]);

@@ -4,13 +4,12 @@
 //! (assert (and (< x y) (not (str.prefixof s t))))     satisfiable
 //! (assert (and (<= x y) (not (= t (str.++ s "b")))))  weaker, so satisfiable too
 //! ```
-//!
-//! Preserves: every model of the seed is one of a weaker mutant, every model of a stronger mutant is one of the seed
-//! (up to the names that a conjunctive normal form adds, and new variables). Two forms: in place, where the direction is
-//! followed through connectives, quantifiers and operators that respect an order; and Tseitin's conjunctive normal form,
-//! where every literal of every clause may be changed. Changes are rules of `rules::approximation`, live predicate
-//! injection (`p` to `(or p q)` with a grown `q`) among them. Any query of an incremental seed can be the one that is
-//! approximated, and so can the bodies of defined and recursive functions.
+//! Preserves: every model of the seed is a model of a weaker mutant, and every model of a stronger mutant is a model
+//! of the seed (up to the names that a conjunctive normal form adds, and new variables). Two forms: in place, where
+//! the direction is followed through connectives, quantifiers and operators that respect an order; and Tseitin's
+//! conjunctive normal form, where every literal of every clause may be changed. Changes are rules of
+//! `rules::approximation`, live predicate injection (`p` to `(or p q)` with a grown `q`) among them. Any query of an
+//! incremental seed can be the one that is approximated, and so can the bodies of defined and recursive functions.
 //!
 //! Source: Yao et al., Skeletal Approximation Enumeration for SMT Solver Testing, ESEC/FSE 2021.
 
@@ -32,22 +31,22 @@ use mutation::Mutation;
 /// The strategy with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Approximate {
-    /// The word that names these settings.
+    /// The name of these settings.
     pub name: &'static str,
-    /// Literals changed in one round.
+    /// Literals changed per round.
     pub literals: u64,
-    /// A mutant is the seed of the next this often at most.
+    /// The longest chain in which a mutant is the seed of the next.
     pub rounds: u64,
-    /// Operators above each other in the atoms of injected formulas.
+    /// Depth of operators in the atoms of injected formulas.
     pub depth: u32,
     pub changes: Changes,
     pub form: Form,
     pub linearity: Linearity,
-    /// One mutant in so many has new variables in its injected formulas; 0 for none.
+    /// One in this many mutants has new variables in its injected formulas; 0 means none.
     pub variables: u64,
 }
 
-/// What may happen to a literal.
+/// How literals may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changes {
     /// Any rule.
@@ -56,14 +55,14 @@ pub enum Changes {
     Rules,
     /// Live predicate injection only.
     Formulas,
-    /// The paper's: one of its Table 2, or live predicate injection, with equal chances.
+    /// As in the paper: a rule of its Table 2 or live predicate injection, with equal probability.
     Paper,
 }
 
-/// The form in which the seed is changed.
+/// The form of the seed in which literals are changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One or the other, with equal chances.
+    /// Either one, with equal probability.
     Either,
     /// In place, following the direction.
     Polarity,
@@ -71,7 +70,7 @@ pub enum Form {
     Clauses,
 }
 
-/// Whether new terms may multiply unknowns where the logic leaves that open.
+/// Whether new terms may contain products of unknowns if the logic permits it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linearity {
     /// In one mutant of four.
@@ -80,7 +79,7 @@ pub enum Linearity {
     Nonlinear,
 }
 
-/// The names that normal forms added, with what they stand for.
+/// The names that normal forms added, with their formulas.
 pub type Names = Vec<(Fun, TermId)>;
 
 impl Approximate {
@@ -96,8 +95,8 @@ impl Approximate {
         variables: 4,
     };
 
-    /// A case with the names of its normal forms: a model of the seed that gives them the values of what they name is
-    /// one of a weaker mutant.
+    /// A case with the names of its normal forms: a model of the seed, extended by the values of their formulas, is a
+    /// model of a weaker mutant.
     pub fn make_with_names(
         &self,
         workshop: &mut GenContext<'_>,
@@ -157,7 +156,7 @@ impl Strategy for Approximate {
     }
 }
 
-/// Any seed, but rather one whose status is known.
+/// Any seed, preferably one whose status is known.
 fn pick_seed<'s>(seeds: &'s [Seed], draw: &mut Draw) -> Option<&'s Seed> {
     const TRIES: usize = 4;
     let known = (0..TRIES).find_map(|_| draw.pick(seeds).filter(|seed| seed.status.is_some()));
@@ -174,11 +173,11 @@ fn keeping(status: SeedStatus) -> Direction {
     }
 }
 
-/// Every query is related to that of the seed; what is known of a seed is about its first one.
+/// Relates every query to that of the seed; the seed's status is about its first query.
 fn case(mutation: &Mutation<'_>, seed: &Seed, place: usize) -> Case {
     let script = mutation.script();
     let relation = |query: usize| {
-        // A query that nothing was changed in has the same models.
+        // An unchanged query has the same models.
         let kind = match mutation.changes_query(query) {
             true => mutation.direction.into(),
             false => RelationKind::Equisatisfiable,

@@ -1,4 +1,4 @@
-//! A mutant in the making: the commands of a seed, with other terms at some of their places.
+//! A mutant under construction: the commands of a seed, with other terms at some places.
 
 use super::change::changed;
 use super::cnf::Tseitin;
@@ -23,16 +23,16 @@ use rustc_hash::FxHashSet;
 pub struct Mutation<'w> {
     strategy: Approximate,
     pub direction: Direction,
-    /// The script as it stands.
+    /// The current script.
     commands: Vec<Command>,
-    /// The seed, before anything was changed and before it was brought into clauses.
+    /// The seed, before any change and before conversion into clauses.
     seed: Vec<Command>,
     targets: Targets,
     /// The numbers of the targets that may be changed; those of one assertion together.
     groups: Vec<Vec<usize>>,
-    /// How many assertions were brought into clauses, and the script then.
+    /// How many assertions were converted into clauses, and the script after that.
     clauses: Option<(usize, Vec<Command>)>,
-    /// The names that this added.
+    /// The names that the conversion added.
     pub names: Names,
     material: Material<'w>,
     steps: Vec<Step>,
@@ -43,17 +43,17 @@ struct Step {
     target: usize,
     path: Vec<u32>,
     how: &'static str,
-    /// What was changed, and what it became, in words.
+    /// The change, in words.
     words: String,
-    /// What the target is then.
+    /// The target after the change.
     whole: TermId,
 }
 
-/// Further attempts where nothing was changed.
+/// Further attempts if nothing was changed.
 const FURTHER: usize = 6;
-/// Attempts to find a place that is still free.
+/// Attempts to find a place that was not changed yet.
 const SEARCHES: usize = 3;
-/// Connectives taken apart in one mutant: usually, and in one of sixteen.
+/// Connectives converted in one mutant: usually, and in one of sixteen.
 const CONNECTIVES: [usize; 2] = [400, 20_000];
 
 impl<'w> Mutation<'w> {
@@ -84,7 +84,7 @@ impl<'w> Mutation<'w> {
             None if draw.coin() => Direction::Weaker,
             None => Direction::Stronger,
         };
-        // A reset forgets what the script declares at its beginning.
+        // A reset would drop the declarations at the start of the script.
         let resets = |c: &Command| matches!(c, Command::Reset | Command::ResetAssertions);
         let injects = strategy.changes != Changes::Rules && strategy.variables > 0;
         let with_variables =
@@ -122,7 +122,7 @@ impl<'w> Mutation<'w> {
         (!mutation.steps.is_empty()).then_some(mutation)
     }
 
-    /// Rounds of changes, each of the mutant of the one before.
+    /// Runs rounds of changes, each on the result of the previous one.
     fn rounds(&mut self, terms: &mut Terms, draw: &mut Draw) {
         let mut rounds = 1;
         while rounds < self.strategy.rounds && draw.one_in(4) {
@@ -134,7 +134,7 @@ impl<'w> Mutation<'w> {
                 self.change(terms, first, draw);
             }
         }
-        // A draw may have failed to change anything: try a little longer.
+        // Some draws change nothing, so try a little longer.
         for _ in 0..FURTHER {
             if self.steps.is_empty() {
                 self.change(terms, 0, draw);
@@ -178,13 +178,13 @@ impl<'w> Mutation<'w> {
         Some(())
     }
 
-    /// Where the walk in a target begins.
+    /// Where the walk in a target starts.
     fn root(&self, terms: &Terms, target: usize) -> Option<Site> {
         let target = &self.targets.all[target];
         let term = target.term(&self.commands)?;
         let (mode, scope) = match target.defines(&self.commands) {
             None => (TRUTH, &[][..]),
-            // Earlier steps may have put the function elsewhere.
+            // Earlier steps may have inserted the function elsewhere.
             Some((fun, scope)) => {
                 let sides = sides(terms, rule_index(), &self.commands);
                 (sides.get(&fun).copied().flatten()?, scope)
@@ -200,7 +200,7 @@ impl<'w> Mutation<'w> {
         })
     }
 
-    /// New variables that nothing mentions need no declaration.
+    /// New variables that are not used need no declaration.
     fn keep_used_variables(&mut self, terms: &Terms) {
         if self.material.variables.is_empty() {
             return;
@@ -219,8 +219,8 @@ impl<'w> Mutation<'w> {
 
     // ---- the normal form ----
 
-    /// Brings assertions into conjunctive normal form, in any order, as many as the work allows; of the one that
-    /// is too large the outer connectives. None of them keeps the others out.
+    /// Converts assertions into conjunctive normal form, in random order, within a limit of work; of an assertion
+    /// that is too large only the outer connectives.
     fn take_apart(&mut self, terms: &mut Terms, prefix: &str, draw: &mut Draw) -> Option<()> {
         let mut room = CONNECTIVES[usize::from(draw.one_in(16))];
         let mut chosen: Vec<usize> = (0..self.groups.len()).collect();
@@ -258,7 +258,7 @@ impl<'w> Mutation<'w> {
         Some(())
     }
 
-    /// Puts clauses in the place of assertions, which come in the order of their commands.
+    /// Replaces assertions by their clauses; assertions are in the order of their commands.
     fn put_clauses(&mut self, made: Vec<(usize, Vec<Command>, Vec<Command>)>) {
         let old = std::mem::take(&mut self.commands);
         let count = self.targets.all.len();
@@ -290,9 +290,9 @@ impl<'w> Mutation<'w> {
         }
     }
 
-    // ---- what came of it ----
+    // ---- the result ----
 
-    /// Whether something was changed that a query is about.
+    /// Whether something that a query depends on was changed.
     pub fn changes_query(&self, query: usize) -> bool {
         let mut steps = self.steps.iter();
         steps.any(|step| self.targets.all[step.target].queries.contains(&query))
@@ -302,7 +302,7 @@ impl<'w> Mutation<'w> {
         self.with_variables(self.commands.clone())
     }
 
-    /// Declares the new variables that are used, where the script begins.
+    /// Declares the used new variables at the start of the script.
     fn with_variables(&self, mut commands: Vec<Command>) -> Script {
         let header = |c: &Command| matches!(c, Command::SetLogic(_) | Command::SetOption(..));
         let at = commands.iter().take_while(|c| header(c)).count();
@@ -330,7 +330,7 @@ impl<'w> Mutation<'w> {
         stages
     }
 
-    /// A line for each step.
+    /// One line for each step.
     pub fn steps_in_words(&self) -> Vec<String> {
         let verb = match self.direction {
             Direction::Weaker => "weaken",
@@ -356,8 +356,8 @@ impl<'w> Mutation<'w> {
     }
 }
 
-/// The targets of a query: of the first half of the time, else of any, and then half of the time only those that
-/// the first is not about, of which nothing need be known.
+/// The targets of a query: half of the time of the first query, else of any; and then half of the time only targets
+/// that the first query does not depend on, so that its status need not be known.
 fn chosen(targets: &Targets, draw: &mut Draw) -> Vec<usize> {
     let (first, later_only) = (draw.coin(), draw.coin());
     let query = if first {
@@ -379,14 +379,15 @@ fn chosen(targets: &Targets, draw: &mut Draw) -> Vec<usize> {
     if query > 0 && later_only {
         found = of(query, Some(0));
     }
-    // Where a query is about nothing, the next one that is about something.
+    // If a query has no targets, use the next one that has some.
     (0..targets.queries).fold(found, |found, turn| match found.is_empty() {
         true => of((query + turn) % targets.queries, None),
         false => found,
     })
 }
 
-/// What new terms may use so that the script stays in its logic. Difference logic is widened to linear arithmetic.
+/// The features that new terms may have so that the script stays in its logic. Difference logic is widened to linear
+/// arithmetic.
 fn features_of(
     terms: &mut Terms,
     commands: &mut [Command],
@@ -420,7 +421,7 @@ fn features_of(
     }
 }
 
-/// The text of a small term; of a large one nothing.
+/// The text of a small term; empty for a large one.
 pub fn shown(terms: &Terms, term: TermId) -> String {
     const LARGEST: usize = 60;
     let mut stack = vec![term];

@@ -88,7 +88,7 @@ pub fn parameters(of: &Approximate) -> Vec<Parameter> {
     ]
 }
 
-/// The strategy with these values; one that would have no effect is an error.
+/// The strategy with these values; a value without effect is an error.
 pub fn with(name: &'static str, values: &Values) -> Result<Approximate, String> {
     let settings = Approximate {
         name,

@@ -1,29 +1,28 @@
-//! Finds a place to approximate: a walk from an assertion down through arguments that respect an order.
+//! Finds a place to approximate by a walk from an assertion down through monotonic arguments.
 //!
 //! ```text
 //! (not (and p (< x (+ y 1))))    weakened at y: not turns, and keeps, < takes a greater right side to truth
 //! ```
-//!
-//! The walk needs no look at the rest of the formula, so a mutation costs what its depth costs.
+//! The walk does not inspect the rest of the formula, so the cost of a mutation is proportional to its depth.
 
 use crate::draw::Draw;
 use crate::rules::approximation::{Descent, Order, RuleIndex, Side};
 use auspex_logic::{Head, TermId, Terms, Theory};
 use std::rc::Rc;
 
-/// A place with the order of its sort and the direction to go.
+/// A place, with the order of its sort and the direction of the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     pub path: Vec<u32>,
     pub term: TermId,
     pub order: Order,
-    /// The side of rules to match: the lesser one when the place must become greater.
+    /// The side of rules to match: the lesser one if the place must become greater.
     pub side: Side,
     /// The bound variables in scope, outermost first.
     pub scope: Rc<[TermId]>,
 }
 
-/// Longer paths are not walked.
+/// The longest path of a walk.
 const DEEPEST: usize = 4096;
 
 impl Site {
@@ -52,7 +51,7 @@ impl Site {
     }
 }
 
-/// Walks on from a place; with `to_literals` into the connectives only.
+/// Continues the walk from a place; with `to_literals` through connectives only.
 pub fn walk(
     terms: &Terms,
     rules: &RuleIndex,
@@ -67,11 +66,11 @@ pub fn walk(
     site
 }
 
-/// Walks stop at a place once in so many times; 0 for never. Connectives are mostly passed, atoms and terms half
-/// of the time.
+/// One in this many walks stops at a place; 0 means never. Most walks pass connectives; half of them pass atoms and
+/// terms.
 fn stops(terms: &Terms, site: &Site) -> u64 {
     match terms.head(site.term) {
-        // An annotation belongs to the body it stands on.
+        // An annotation belongs to its body.
         Head::Annotated(_) => 0,
         Head::Binder(_) => 16,
         Head::Op(op) if site.order == Order::Truth && terms.op(op).theory == Theory::Core => 12,
@@ -89,7 +88,7 @@ fn goes_on(terms: &Terms, site: &Site, to_literals: bool, draw: &mut Draw) -> bo
     }
 }
 
-/// Goes to one of the arguments that respect the order; false if there is none.
+/// Moves to one of the monotonic arguments; false if there is none.
 fn step(terms: &Terms, rules: &RuleIndex, site: &mut Site, draw: &mut Draw) -> bool {
     let count = terms.args(site.term).len();
     let first = draw.index(count);

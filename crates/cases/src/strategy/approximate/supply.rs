@@ -1,5 +1,5 @@
-//! What new parts of a mutant are made of: symbols that are visible where they stand, defined functions among them,
-//! parts of the formula that is changed, constants, new variables, and (for live predicate injection) grown formulas.
+//! The ingredients for new parts of a mutant: visible symbols, including defined functions, parts of the changed
+//! formula, constants, new variables, and (for live predicate injection) grown formulas.
 
 use super::site::Site;
 use super::target::{Declared, Target, is_built_in, place};
@@ -12,15 +12,15 @@ use auspex_logic::{Command, Fun, Head, OpDecl, Sort, Symbol, TermId, Terms, Valu
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// No more symbols than these are used.
+/// The most symbols used.
 const MOST_SYMBOLS: usize = 64;
-/// Nor more parts of the seed, together and of one assertion.
+/// The most parts of the seed used, in all and of one assertion.
 const MOST_PARTS: usize = 96;
 const MOST_PARTS_EACH: usize = 24;
-/// New variables of one mutant.
+/// The most new variables of one mutant.
 const MOST_VARIABLES: u64 = 3;
 
-/// What a seed has to offer for the new terms of a mutant.
+/// A seed's ingredients for the new terms of a mutant.
 pub struct Material<'w> {
     pool: Pool,
     rules: Rules<'w>,
@@ -32,12 +32,12 @@ pub struct Material<'w> {
     pub variables: Vec<(Fun, TermId)>,
 }
 
-/// What new terms are made of.
+/// The ingredients of new terms.
 pub struct Ground<'a> {
     pub commands: &'a [Command],
     pub targets: &'a [Target],
     pub symbols: &'a [Declared],
-    /// The beginning of the names of new variables; none if there are to be none.
+    /// The prefix of new variables; none if there are none.
     pub prefix: Option<String>,
 }
 
@@ -64,7 +64,7 @@ impl<'w> Material<'w> {
             let Some(root) = target.term(ground.commands).filter(|_| room > 0) else {
                 continue;
             };
-            // What a body says of its parameters means nothing elsewhere.
+            // Parts with a body's parameters cannot be used elsewhere.
             if target.defines(ground.commands).is_none() {
                 let parts = parts(terms, root, room.min(MOST_PARTS_EACH));
                 room = room.saturating_sub(parts.len());
@@ -90,13 +90,13 @@ impl<'w> Material<'w> {
     }
 }
 
-/// A list from some place on, and then from its beginning.
+/// A list, rotated by a random amount.
 fn rotated<T>(list: &[T], turn: u64) -> impl Iterator<Item = &T> {
     let first = turn.checked_rem(list.len() as u64).unwrap_or(0) as usize;
     list[first..].iter().chain(&list[..first])
 }
 
-/// Parts of an assertion that can stand elsewhere in it, larger ones first.
+/// Parts of an assertion that can be used elsewhere in it, larger ones first.
 fn parts(terms: &Terms, root: TermId, most: usize) -> Vec<TermId> {
     const LOOKED_AT: usize = 200;
     let mut parts = Vec::new();
@@ -110,9 +110,9 @@ fn parts(terms: &Terms, root: TermId, most: usize) -> Vec<TermId> {
         }
         let args = terms.args(term);
         match terms.head(term) {
-            // What nobody knows may not be copied.
+            // Unknown terms may not be copied.
             Head::Opaque(_) | Head::Match(_) => {}
-            // Attributes stay where they are.
+            // Attributes are not copied.
             Head::Annotated(_) => queue.extend(args.first()),
             Head::Binder(number) => {
                 parts.extend_from_slice(&terms.binder(number).variables);
@@ -148,7 +148,7 @@ impl Filling {
         }
     }
 
-    /// New constants of some sorts at hand that need no declaration.
+    /// New constants of some available sorts that need no declaration.
     fn variables(
         &mut self,
         terms: &mut Terms,
@@ -183,7 +183,7 @@ impl Filling {
     }
 }
 
-/// What stands above the atoms of a formula: nothing or `not` above one, or something above two.
+/// The connective above the atoms of a formula: none or `not` above one, or a binary one above two.
 const CONNECTIVES: &[&str] = &["", "not", "and", "or", "=>", "xor"];
 
 /// Supplies rules with terms for one site.
@@ -193,12 +193,12 @@ pub struct SiteSupply<'a> {
     pub site: &'a Site,
     /// The place of its assertion.
     pub place: Places,
-    /// Operators above each other in an injected atom.
+    /// Depth of operators in an injected atom.
     pub depth: u32,
 }
 
 impl SiteSupply<'_> {
-    /// Under a binder that has the name of a symbol, that symbol means something else.
+    /// Whether a symbol is shadowed by a binder of the same name.
     fn is_clear(&self, terms: &Terms) -> bool {
         let hides = |v: &TermId| match terms.head(*v) {
             Head::Variable(name) => self.material.names.contains(&name),
@@ -207,7 +207,7 @@ impl SiteSupply<'_> {
         !self.site.scope.iter().any(hides)
     }
 
-    /// A formula as in Algorithm 1 of the paper: one or two grown atoms under a connective.
+    /// A formula as in the paper's Algorithm 1: one or two grown atoms under a connective.
     pub fn snippet(&mut self, terms: &mut Terms) -> Option<TermId> {
         let connective = *self.draw.pick(CONNECTIVES)?;
         let first = self.atom(terms)?;
@@ -221,7 +221,7 @@ impl SiteSupply<'_> {
         }
     }
 
-    /// A predicate over terms of other sorts than truth values, where there are any.
+    /// A predicate over terms of sorts other than Bool, if there are any.
     fn atom(&mut self, terms: &mut Terms) -> Option<TermId> {
         const TRIES: usize = 5;
         let mut last = None;

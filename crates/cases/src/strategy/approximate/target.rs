@@ -1,5 +1,5 @@
-//! What of a seed can be approximated: its assertions, with the queries they are part of, and the bodies of the
-//! functions it defines; and where its symbols can be used.
+//! The targets of approximation in a seed: its assertions, with the queries they belong to, and the bodies of its
+//! defined functions; and where its symbols can be used.
 
 use super::uses::sides;
 use crate::grow::Places;
@@ -15,9 +15,9 @@ pub struct Target {
     /// The number of its command.
     pub at: usize,
     pub kind: Kind,
-    /// The place of its new symbols and parts. The clauses of one assertion share it.
+    /// The place for its new symbols and parts. The clauses of one assertion share it.
     pub slot: usize,
-    /// The queries that it is part of, by number.
+    /// The queries that it belongs to, by number.
     pub queries: Range<usize>,
 }
 
@@ -28,12 +28,12 @@ pub enum Kind {
     Body(usize),
 }
 
-/// The places of slots from the one of that number on.
+/// The places from a slot on.
 fn from_on(slot: usize) -> Places {
     Places::MAX.checked_shl(slot as u32).unwrap_or(0)
 }
 
-/// The place of a slot. The last one stands for all further ones.
+/// The place of a slot. The last one represents all further ones.
 pub fn place(slot: usize) -> Places {
     1 << slot.min(63)
 }
@@ -49,7 +49,7 @@ pub struct Targets {
     pub queries: usize,
 }
 
-/// What a scope has when it begins.
+/// The counts at the start of a scope.
 #[derive(Default)]
 struct Scan {
     found: Targets,
@@ -72,7 +72,7 @@ impl Targets {
         targets
     }
 
-    /// Bodies of functions whose uses agree on no direction go.
+    /// Removes bodies of functions whose uses agree on no direction.
     pub fn keep_usable_bodies(&mut self, terms: &Terms, commands: &[Command]) {
         if self.all.iter().all(|target| target.kind == Kind::Assertion) {
             return;
@@ -85,7 +85,7 @@ impl Targets {
         self.all.retain(is_usable);
     }
 
-    /// Assertions whose name is used elsewhere stay as they are, and so do bodies beside commands that nobody knows.
+    /// Removes assertions whose name is used elsewhere, and bodies if there are unknown commands.
     fn keep_used_names(&mut self, terms: &Terms, commands: &[Command]) {
         let name = |target: &Target| match &commands[target.at] {
             Command::Assert(assertion) => assertion.name,
@@ -147,7 +147,7 @@ impl Scan {
     fn target(&mut self, at: usize, kind: Kind) {
         let first = match kind {
             Kind::Assertion => self.found.queries,
-            // Who uses a body is found out when it is chosen.
+            // The uses of a body are analysed when it is chosen.
             Kind::Body(_) => 0,
         };
         self.found.all.push(Target {
@@ -159,7 +159,7 @@ impl Scan {
         self.slots += 1;
     }
 
-    /// Ends a scope: what it has of assertions and symbols beyond these counts goes.
+    /// Ends a scope: removes its assertions and symbols beyond these counts.
     fn close(&mut self, open: usize, declared: usize, at_end: bool) {
         let queries = self.found.queries;
         for target in self.open.drain(open.min(self.open.len())..) {
@@ -181,7 +181,7 @@ impl Scan {
 }
 
 impl Target {
-    /// The formula or term as it stands.
+    /// The current formula or term.
     pub fn term(&self, commands: &[Command]) -> Option<TermId> {
         match (&commands[self.at], self.kind) {
             (Command::Assert(assertion), Kind::Assertion) => Some(assertion.term),
@@ -191,7 +191,7 @@ impl Target {
         }
     }
 
-    /// Puts another one in its place.
+    /// Replaces it.
     pub fn set(&self, commands: &mut [Command], term: TermId) {
         match (&mut commands[self.at], self.kind) {
             (Command::Assert(assertion), Kind::Assertion) => assertion.term = term,
@@ -216,7 +216,7 @@ impl Target {
     }
 }
 
-/// The order on a sort in which a whole assertion goes.
+/// The order on a sort in which a body may be changed.
 pub const TRUTH: (Order, Side) = (Order::Truth, Side::Lesser);
 
 /// The names of constants that occur in terms.
@@ -238,11 +238,11 @@ fn used_names(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
     used
 }
 
-/// A beginning of names that no declared name has.
+/// A prefix that no declared name has.
 pub fn fresh_prefix(terms: &Terms, symbols: &[Declared]) -> String {
     let name = |fun: Fun| terms.symbols.name(terms.fun(fun).name);
     let leading = |(fun, _): &Declared| name(*fun).chars().take_while(|c| *c == 'c').count();
-    // One `c` more than any other name begins with.
+    // One `c` more than at the start of any other name.
     "c".repeat(symbols.iter().map(leading).max().unwrap_or(0) + 1)
 }
 
@@ -259,7 +259,7 @@ pub fn is_built_in(terms: &Terms, sort: Sort) -> bool {
     }
 }
 
-/// Clauses as assertions of their own, or as one if the assertion has a name.
+/// Clauses as separate assertions, or as one if the assertion has a name.
 pub fn asserted(
     terms: &mut Terms,
     name: Option<Symbol>,

@@ -1,4 +1,4 @@
-//! Which bodies of functions can be approximated: those whose every use stands on one side of one order.
+//! Decides which bodies of functions can be approximated: those that are used on only one side of one order.
 //!
 //! ```text
 //! (define-fun-rec f ((n Int)) Bool (or (= n 0) (f (- n 2))))    (assert (and (f x) p))
@@ -6,8 +6,8 @@
 //!
 //! `f` is used on the weak side only, so a weaker body makes a weaker script, also with recursion: an `f` that
 //! satisfies the old equation lies below some `f` that satisfies the new one (Knaster and Tarski), since the body
-//! grows with `f`. That needs a complete order, so of recursive functions only predicates qualify. Uses in arguments
-//! that respect no order, and on both sides, leave the body alone.
+//! grows with `f`. That needs a complete order, so of recursive functions only predicates qualify. Bodies with uses
+//! in non-monotonic arguments, or on both sides, are not changed.
 
 use super::target::TRUTH;
 use crate::rules::approximation::{Order, RuleIndex, Side};
@@ -15,7 +15,7 @@ use auspex_logic::script::{Definition, DefinitionKind};
 use auspex_logic::{Command, Fun, Head, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The side on which something stands; none if it respects no order there.
+/// The side of a use; none if its argument is not monotonic.
 type Mode = Option<(Order, Side)>;
 
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ struct Body {
     is_recursive: bool,
 }
 
-/// No more terms than these are looked at.
+/// The most terms analysed.
 const MOST: usize = 20_000;
 
 struct Search<'t> {
@@ -35,7 +35,7 @@ struct Search<'t> {
     seen: FxHashSet<(TermId, Mode)>,
 }
 
-/// The sides on which defined functions are used; none for one that has no single one.
+/// The sides on which defined functions are used; none for a function without a single side.
 pub fn sides(
     terms: &Terms,
     rules: &RuleIndex,
@@ -81,7 +81,7 @@ impl Body {
 }
 
 impl Search<'_> {
-    /// None if there is too much, or something that nobody knows.
+    /// None if there are too many terms, or unknown ones.
     fn run(&mut self, rules: &RuleIndex) -> Option<()> {
         while let Some((term, mode)) = self.open.pop() {
             if !self.seen.insert((term, mode)) {

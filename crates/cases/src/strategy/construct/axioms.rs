@@ -1,13 +1,12 @@
-//! Quantifiers around the sides of a law, with and without patterns.
+//! Adds quantifiers around the sides of a law, with and without patterns.
 //!
 //! ```text
 //! (forall ((y0 S)) (! (= (f y0) B) :pattern ((f y0)))) (not (= A r)) (= (f x0) r)   a side behind a function
 //! (exists ((z0 S)) (and (= z0 t) B[z0]))                                            a term behind a variable
 //! (forall ((z0 S)) (=> (= z0 t) (not A[z0])))
 //! ```
-//!
-//! Each is equivalent to the formula without it: the function is what its axiom says, and of the quantified variable
-//! only the value of its term counts. The formulas without quantifiers are checked by evaluation.
+//! Each is equivalent to the formula without it: the axiom defines the function, and the quantified variable equals
+//! its term. The formulas without quantifiers are checked by evaluation.
 
 use super::check::Check;
 use super::contradict::Denied;
@@ -30,7 +29,7 @@ pub(super) fn deny(maker: &mut Maker<'_>, draft: &mut Draft, sides: &Denied) -> 
         return behind_variables(maker, draft, holds, fails);
     }
     maker.forget(known);
-    // One side, the other, or both.
+    // The first side, the second, or both.
     let which = maker.draw.below(3);
     let mut hidden = *sides;
     if which != 0 {
@@ -46,7 +45,7 @@ pub(super) fn deny(maker: &mut Maker<'_>, draft: &mut Draft, sides: &Denied) -> 
     Some(())
 }
 
-/// Whether the values at hand satisfy what shall be unsatisfiable: then the law is none.
+/// Whether the known values satisfy a formula that should be unsatisfiable; then the law is wrong.
 fn is_possible(maker: &Maker<'_>, draft: &Draft, holds: TermId, fails: TermId) -> bool {
     let mut check = Check::new(maker);
     let mut members = draft.assertions.iter().map(|(term, _)| *term);
@@ -118,7 +117,7 @@ fn behind_variables(
 
 fn behind_variable(maker: &mut Maker<'_>, formula: TermId) -> Option<TermId> {
     let terms = post_order(maker.terms, formula).into_iter();
-    // A literal inside of a regular expression or an array must stay.
+    // A literal inside of a regular expression or an array must not be replaced.
     let able = |term: &TermId| {
         *term != formula
             && maker.terms.sort(*term) != Sort::REG_LAN

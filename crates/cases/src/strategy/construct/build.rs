@@ -1,4 +1,4 @@
-//! Fills a kit: which sorts there are, which operators give them, and which small terms have which value.
+//! Fills a kit with sorts, the operators that give them, and small terms by value.
 
 use super::kit::{Group, Instance, Kind, Kit, Law, Mask, Root, SortNo, Spec, Synonym, skewed};
 use super::values::{corner_values, is_writable};
@@ -10,11 +10,11 @@ use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory,
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A kit has no more sorts than this.
+/// The most sorts of a kit.
 const MOST_SORTS: usize = 480;
-/// Bit-vectors wider than this are not made.
+/// The widest bit-vectors.
 const WIDEST: u32 = 130;
-/// How many basic sorts arrays are made of, in every pair.
+/// The number of basic sorts whose pairs make arrays.
 const BASIC: usize = 8;
 
 pub(super) struct Builder {
@@ -25,7 +25,7 @@ pub(super) struct Builder {
     numbers: FxHashMap<Sort, SortNo>,
     sorts: Vec<Sort>,
     kinds: Vec<Kind>,
-    /// No more arrays, sequences, sets and bags are added: operators would nest them for ever.
+    /// Stops adding arrays, sequences, sets and bags, which operators would nest without end.
     closed: bool,
     draw: Draw,
 }
@@ -44,7 +44,7 @@ impl Builder {
             sorts: Vec::new(),
             kinds: Vec::new(),
             closed: false,
-            // Any fixed numbers: a kit must be the same on every machine.
+            // Fixed numbers, because a kit must be the same on every machine.
             draw: Draw::new(0x6b69_7400, 0),
         }
     }
@@ -76,13 +76,13 @@ impl Builder {
         }
     }
 
-    /// Datatypes are declared by the script; no row says who knows them.
+    /// Whether all solvers support datatypes, which have no row since scripts declare them.
     fn has_datatypes(&self) -> bool {
         let able = SolverSet::Z3.union(SolverSet::CVC5).union(SolverSet::CVC4);
         self.theories.contains(&Theory::Datatypes) && able.includes(self.solvers)
     }
 
-    /// Whether all solvers in play know an operator.
+    /// Whether all solvers support an operator.
     fn known(&self, decl: &OpDecl) -> bool {
         if self.solvers == SolverSet(0) {
             decl.known.is_standard()
@@ -102,7 +102,7 @@ impl Builder {
         rows.any(|decl| decl.theory == theory && self.usable(decl))
     }
 
-    /// The sorts to begin with, simplest first; operators bring more.
+    /// The initial sorts, simplest first; operators add more.
     fn first_sorts(&mut self) {
         let mut basic = vec![Sort::BOOL];
         let careful = self.is_careful();
@@ -240,7 +240,7 @@ impl Builder {
         self.number(sort);
     }
 
-    /// The number of a sort, adding it if it is new and fit to be used.
+    /// The number of a sort, which is added if it is new and usable.
     fn number(&mut self, sort: Sort) -> Option<SortNo> {
         if let Some(number) = self.numbers.get(&sort) {
             return Some(*number);
@@ -295,7 +295,7 @@ impl Builder {
         }
     }
 
-    /// cvc5 and CVC4 call other formats than single and double experimental.
+    /// To cvc5 and CVC4 formats other than single and double are experimental.
     fn takes_format(&self, eb: u32, sb: u32) -> bool {
         let usual = [(8, 24), (11, 53)].contains(&(eb, sb));
         usual || !self.is_careful() && eb + sb <= WIDEST
@@ -319,7 +319,7 @@ impl Builder {
             SortKind::Float { eb, sb } if self.takes_format(eb, sb) => {
                 (Spec::Float(eb, sb), needs(Theory::FloatingPoint))
             }
-            // cvc5 has no arrays indexed by arrays.
+            // cvc5 does not support arrays indexed by arrays.
             SortKind::Array(index, _) if self.is_careful() && is_array(&self.terms, index) => {
                 return None;
             }
@@ -351,7 +351,7 @@ impl Builder {
         self.kinds[usize::from(sort.0)].theories
     }
 
-    /// The corner values of a sort, and the rows they are written with if all of them are known.
+    /// The corner values of a sort, and the rows that write them if all solvers support these.
     fn pool(&mut self, sort: Sort) -> (Vec<Value>, Option<Vec<u32>>) {
         const MOST: usize = 48;
         let mut values = corner_values(&self.terms.sorts, sort);
@@ -447,7 +447,7 @@ impl Builder {
             }
             let instance = self.instance(row, decl, result, proposal.indices, args);
             if !found.contains(&instance) {
-                // Whatever varies once may vary more.
+                // What varies once may vary further.
                 tries += if found.is_empty() { 0 } else { 3 };
                 found.push(instance);
             }
@@ -495,7 +495,7 @@ impl Builder {
         }
     }
 
-    /// Notes every operator at the sorts it takes.
+    /// Records every operator with its argument sorts.
     fn fill_takers(&mut self) {
         let mut takers: Vec<Vec<(SortNo, Instance)>> = vec![Vec::new(); self.kinds.len()];
         for (number, kind) in (0..).map(SortNo).zip(&self.kinds) {
@@ -513,7 +513,7 @@ impl Builder {
         }
     }
 
-    /// Evaluates operations on corner values and keeps them by result.
+    /// Evaluates operations on corner values and stores them by result.
     fn fill_synonyms(&mut self, at: usize) {
         const MOST: usize = 150;
         let mut synonyms: FxHashMap<Value, Vec<Synonym>> = FxHashMap::default();
@@ -528,7 +528,7 @@ impl Builder {
             return;
         }
         for turn in 0..MOST {
-            // Every operator gets its turn, then chance decides.
+            // First every operator once, then random ones.
             let instance = match instances.get(turn) {
                 Some(instance) => instance,
                 None => &instances[self.draw.index(instances.len())],
@@ -543,7 +543,7 @@ impl Builder {
         self.kinds[at].synonyms = synonyms;
     }
 
-    /// One evaluation of an operator on corner values that can be written down.
+    /// One evaluation of an operator on corner values that can be written.
     fn example(&mut self, instance: &Instance, sort: Sort) -> Option<(Value, Box<[u16]>)> {
         let mut places = Vec::with_capacity(instance.args.len());
         let mut values = Vec::with_capacity(instance.args.len());
@@ -565,7 +565,7 @@ impl Builder {
         Some((value, places.into()))
     }
 
-    /// The proved rules that every solver can read.
+    /// The proved rules that every solver supports.
     fn rules(&self) -> Vec<(Theory, Vec<Law>)> {
         let mut laws: Vec<(Theory, Vec<Law>)> = Vec::new();
         for compiled in rules::all() {
@@ -598,8 +598,8 @@ impl Builder {
         readable && proof::is_proved(compiled)
     }
 
-    /// Careful solvers want values in constant arrays: such variables of a rule become values.
-    /// None where an array is constant in something else.
+    /// Some solvers accept only values in constant arrays: such variables of a rule become values. None if a constant
+    /// array contains something else.
     fn valued(&self, compiled: &Compiled) -> Option<Box<[bool]>> {
         let mut valued = vec![false; compiled.variables.len()];
         if self.is_careful() {
@@ -655,7 +655,7 @@ pub(super) fn call(
     terms: &Terms,
 ) -> Option<Value> {
     match decl.meaning {
-        // Functions as arguments are not made here.
+        // This code makes no functions as arguments.
         Meaning::None(_) | Meaning::Applying(_) => None,
         Meaning::Strict(meaning) => meaning(&Args {
             values,

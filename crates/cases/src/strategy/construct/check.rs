@@ -1,5 +1,4 @@
-//! What assertions are worth under the witness, by the reference semantics: nothing that was noted while a
-//! term grew is taken for granted.
+//! Evaluates assertions under the witness from scratch, without relying on values recorded while terms grew.
 
 use super::grow::{Maker, Variable};
 use auspex_logic::eval::{Direct, Evaluator};
@@ -9,7 +8,7 @@ use auspex_logic::{Fun, Model, TermId, Value};
 pub(super) struct Check<'m, F> {
     maker: &'m Maker<'m>,
     direct: Direct<'m, F>,
-    /// Made when a term needs the evaluator.
+    /// Created when a term needs the evaluator.
     model: Option<Model>,
 }
 

@@ -1,4 +1,4 @@
-//! Unsatisfiable cases from rules: one side of a law holds and the other does not.
+//! Makes unsatisfiable cases from rules: one side of a law holds and the other does not.
 //!
 //! ```text
 //! (not (= (bvadd x0 x1) x2)) (= ((_ int2bv 4) (+ (bv2nat x0) (bv2nat x1))) x2)      an equality denied
@@ -19,13 +19,13 @@ use auspex_logic::{Sort, TermId};
 
 /// The two sides of a law: equal, or the first implies the second.
 pub(super) struct Sides {
-    /// A: built from the arguments as they are.
+    /// A: built from the unchanged arguments.
     pub before: TermId,
     /// B: changed step by step.
     pub after: TermId,
 }
 
-/// A rule denied.
+/// A negated rule.
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     let chosen = maker.choose_law()?;
     let arguments = maker.arguments(&chosen, depth)?;
@@ -53,7 +53,7 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     Some(draft)
 }
 
-/// A law denied in its plainest form; if an identity is given, with one variable linked by it.
+/// The plain negation of a law; if an identity is given, with one variable linked by it.
 pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) -> Option<Draft> {
     let chosen = maker.instantiate(law, &Parameters::default())?;
     let arguments = maker.arguments(&chosen, 0)?;
@@ -107,7 +107,7 @@ fn because(chosen: &Chosen) -> String {
     )
 }
 
-/// Puts both sides into the same context of that many operators.
+/// Wraps both sides in the same context of a number of operators.
 fn surround(
     maker: &mut Maker<'_>,
     draft: &mut Draft,
@@ -132,12 +132,12 @@ fn surround(
     Some(())
 }
 
-/// The side that is said to hold, and the one that is said to fail.
+/// The side that is asserted, and the one that is negated.
 #[derive(Clone, Copy)]
 pub(super) struct Denied {
     pub holds: TermId,
     pub fails: TermId,
-    /// The first only implies the second: they need not have one result.
+    /// The first side only implies the second, so their values may differ.
     pub implication: bool,
 }
 
@@ -164,7 +164,7 @@ fn deny(maker: &mut Maker<'_>, draft: &mut Draft, chosen: &Chosen, sides: &Sides
         draft.member(different.ok()?);
         return Some(());
     }
-    // Of an equality either side may be the one that holds.
+    // For an equality either side may be the one that holds.
     let (holds, fails) = match implication || maker.draw.one_in(4) {
         true => (sides.before, sides.after),
         false => (sides.after, sides.before),

@@ -1,5 +1,5 @@
-//! Cases about datatypes that are written out: recursive, mutually recursive, parametric and nested ones, with laws of
-//! constructors, selectors, testers and `match`, denied, and with operations that equal their result.
+//! Makes cases from hand-written datatypes (recursive, mutually recursive, parametric and nested ones): negated laws
+//! of constructors, selectors, testers and `match`, and operations that equal their result.
 //!
 //! ```text
 //! (not (= (top (link e l)) e))                                                      unsat: a law denied
@@ -30,7 +30,7 @@ struct World {
     needs: Theory,
 }
 
-/// What the elements are, and whose theory they need.
+/// The sort of elements, and its theory.
 const ELEMENTS: [(&str, Theory); 4] = [
     ("Int", Theory::Core),
     ("Bool", Theory::Core),
@@ -212,7 +212,7 @@ const STORED: World = World {
 
 const WORLDS: [&World; 4] = [&LISTS, &TREES, &PAIRS, &STORED];
 
-/// A law denied, or an operation that equals its result.
+/// A negated law, or an operation that equals its result.
 pub(super) fn case(kit: &Kit, terms: &mut Terms, draw: &mut Draw) -> Option<Case> {
     let wanted = |theory: Theory| theory == Theory::Core || kit.has(theory);
     let world = draw.pick(&WORLDS).filter(|world| wanted(world.needs))?;
@@ -236,7 +236,7 @@ fn denied(terms: &mut Terms, draw: &mut Draw, world: &World, element: &str) -> O
         let name = Some(name);
         script.push(Command::Assert(Assertion { term, name }));
     };
-    // Now and then the law is denied for one value: a smaller question about the same operators.
+    // Sometimes the law is negated for one value: a smaller query about the same operators.
     if draw.one_in(3) {
         let values = values(terms, draw, &script)?;
         for (fun, value) in &values {

@@ -1,5 +1,5 @@
-//! Cases about datatypes: a datatype of a common shape over sorts of the kit, its constructors, selectors and
-//! testers applied to values of it.
+//! Makes cases about datatypes of common shapes over sorts of the kit: constructors, selectors and testers applied to
+//! values.
 //!
 //! ```text
 //! (declare-datatypes ((D 0)) (((c0) (c1 (s10 Int) (s11 D)))))
@@ -14,7 +14,7 @@ use super::sat;
 use auspex_logic::sort::{Constructor, DataId, Datatype};
 use auspex_logic::{Sort, SortKind, TermId, Value};
 
-/// What a field holds.
+/// The sort of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Field {
     /// The datatype itself.
@@ -26,7 +26,7 @@ enum Field {
 
 use Field::{First, Own, Second};
 
-/// The constructors with their fields; the first one never holds the datatype itself.
+/// The constructors with their fields; the first one never contains the datatype itself.
 type Shape = &'static [&'static [Field]];
 const SHAPES: [Shape; 6] = [
     // An enumeration, a record, a choice, a list, a tree, and two kinds of links.
@@ -128,7 +128,7 @@ impl Data {
         let known = maker.variables.len();
         let built = self.built(maker, number, depth)?;
         if maker.is_free() {
-            // The variables of the fields are not needed any more.
+            // The variables of the fields are no longer needed.
             maker.forget(known);
             let term = maker.fresh_in(SortNo::OTHER, self.sort, built.value.clone());
             return Some(Grown { term, ..built });

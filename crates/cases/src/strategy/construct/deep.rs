@@ -1,5 +1,5 @@
-//! Terms and contexts exactly as deep as asked for: one path of operators goes all the way down, what stands beside
-//! it is shallow, so that the size grows with the depth and not with its power.
+//! Makes terms and contexts of an exact depth: one path of operators goes all the way down and everything beside it
+//! is shallow, so that the size is linear in the depth.
 //!
 //! ```text
 //! (bvadd (bvnot (bvmul x0 x1)) #x1)                           a term of three levels
@@ -10,7 +10,7 @@ use super::grow::{Grown, Leaves, Maker};
 use super::kit::{Instance, SortNo};
 use auspex_logic::{Op, Sort, TermId};
 
-/// The deepest terms that can be asked for.
+/// The largest depth that a user can set.
 pub const DEEPEST: u64 = 200;
 
 /// How deep terms beside the path may be.
@@ -24,7 +24,7 @@ pub(super) struct Layer {
     place: usize,
 }
 
-/// Layers around a term, the innermost first, with the sort and the value that come out.
+/// Layers around a term, innermost first, with the resulting sort and value.
 pub(super) struct Context {
     pub layers: Vec<Layer>,
     pub sort: SortNo,
@@ -84,7 +84,7 @@ impl Maker<'_> {
         grown
     }
 
-    /// The child stays while what stands beside it is drawn again: no search through the levels below.
+    /// Keeps the child and draws its siblings again, without a search through the levels below.
     fn beside(
         &mut self,
         instance: &Instance,
@@ -97,12 +97,12 @@ impl Maker<'_> {
         (0..TRIES).find_map(|_| self.apply(instance, sort, depth, Some(child)))
     }
 
-    /// A place of an operator where another operator may stand.
+    /// An argument of an operator that may be another operator.
     fn place(&mut self, instance: &Instance, sort: SortNo) -> Option<usize> {
         if instance.values_only {
             return None;
         }
-        // Solvers want regular expressions to be constant: their strings stay literals.
+        // Solvers require constant regular expressions, so their strings stay literals.
         let in_regex = !self.kit.kind(sort).is_first_class();
         let first = self.draw.index(instance.args.len());
         let count = instance.args.len();
@@ -112,7 +112,7 @@ impl Maker<'_> {
         })
     }
 
-    /// That many operators around a term of a sort; fewer where no draw gives a value.
+    /// A number of operators around a term of a sort; fewer if no draw gives a value.
     pub fn context(&mut self, sort: SortNo, grown: Grown, levels: u64) -> Context {
         let mut context = Context {
             layers: Vec::new(),
@@ -135,7 +135,7 @@ impl Maker<'_> {
         let place = instance.args.iter().position(takes)?;
         let grown = self.apply(instance, *sort, BESIDE, Some((place, &context.grown)))?;
         let args = self.terms.args(grown.term).to_vec();
-        // Some applications are written another way than they were asked for.
+        // Some applications are written differently than requested.
         if args.get(place) != Some(&context.grown.term) {
             return None;
         }

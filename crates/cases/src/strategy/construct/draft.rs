@@ -1,6 +1,5 @@
-//! A case before it is written down: assertions with what is known about them.
-//! Nothing leaves without a check by evaluation: a witness must satisfy every assertion, and values at hand
-//! must not satisfy what is called unsatisfiable.
+//! A draft of a case: assertions with their claim. Every case is checked by evaluation before it is returned: a
+//! witness must satisfy every assertion, and the known values must not satisfy an unsatisfiable case.
 
 use super::check::Check;
 use super::grow::Maker;
@@ -8,16 +7,16 @@ use crate::case::{Case, Evidence, Origin};
 use auspex_logic::sort::DataId;
 use auspex_logic::{Assertion, Command, Fun, Script, TermId};
 
-/// The part an assertion plays.
+/// The role of an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Belongs to the contradiction, or simply holds in a satisfiable case.
+    /// Part of the contradiction, or true in a satisfiable case.
     Member,
-    /// Holds whatever else is asserted, or says nothing about the contradiction.
+    /// Irrelevant to the contradiction.
     Bystander,
 }
 
-/// What is known about the assertions together.
+/// The claim about the assertions together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Claim {
     /// The values of the variables satisfy all.
@@ -31,9 +30,10 @@ pub(super) struct Draft {
     pub assertions: Vec<(TermId, Part)>,
     /// Declared before everything else.
     pub datatypes: Vec<DataId>,
-    /// Function symbols besides the variables, each with nothing in the witness.
+    /// Function symbols without an interpretation in the witness.
     pub functions: Vec<Fun>,
-    /// A contradiction with quantifiers rests on its rule alone: trying values would take long and say little.
+    /// Whether a contradiction has quantifiers; it rests on its rule alone then, because trying values would take
+    /// long and show little.
     pub quantified: bool,
     pub steps: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl Draft {
         self.assertions.push((term, Part::Bystander));
     }
 
-    /// The finished case, or none if the check by evaluation does not confirm the claim.
+    /// The finished case, or none if evaluation does not confirm the claim.
     pub fn finish(self, maker: &mut Maker<'_>) -> Option<Case> {
         if !self.is_confirmed(maker) {
             return None;
@@ -107,7 +107,8 @@ impl Draft {
         match self.claim {
             Claim::Witness => all.all(|(term, _)| check.holds(*term)),
             Claim::Contradiction(_) if self.quantified => true,
-            // A rule that these values refute is no rule. The last members are the likeliest to be false.
+            // If the values satisfy all members, the rule is wrong. The last members are most likely false, so check
+            // them first.
             Claim::Contradiction(_) => !all
                 .rev()
                 .filter(|(_, part)| *part == Part::Member)

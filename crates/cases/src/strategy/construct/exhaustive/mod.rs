@@ -1,4 +1,5 @@
-//! All cases of the thesis's grammar within bounds, smallest first, each made from its number alone.
+//! Enumerates all cases of the thesis's grammar within bounds, smallest first; each case is made from its number
+//! alone.
 //!
 //! ```text
 //! (= (bvadd #x0 v) #x0)                        operation = result; every value, or any subset of variables
@@ -8,8 +9,8 @@
 //! (not (= A r)) (= B r)                        every law, plain and with each variable linked by each identity
 //! ```
 //!
-//! A term's size is its number of operators: all five forms of size one come before those of size two.
-//! Some numbers have no case: the result of their operation is open, or the two values happen to be equal.
+//! A term's size is its number of operators: all five forms of size one come before those of size two. Some numbers
+//! have no case: the result of their operation is unspecified, or the two values happen to be equal.
 
 mod signature;
 
@@ -25,7 +26,7 @@ use rustc_hash::FxHashMap;
 use signature::{Leaf, Signature};
 use std::sync::{Arc, OnceLock};
 
-/// What the cases are made of.
+/// The bounds of the enumeration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// How many sorts, simplest first.
@@ -34,12 +35,12 @@ pub struct Bounds {
     pub values: usize,
     /// How many instances of each operator with each result.
     pub instances: usize,
-    /// How many operators a side of an equation may have.
+    /// The most operators on a side of an equation.
     pub size: usize,
 }
 
 impl Default for Bounds {
-    /// As many values as in tables 3 and 6 of the thesis.
+    /// The numbers of values in tables 3 and 6 of the thesis.
     fn default() -> Self {
         Bounds {
             sorts: 8,
@@ -50,9 +51,9 @@ impl Default for Bounds {
     }
 }
 
-/// The largest size that can be asked for.
+/// The largest size that a user can set.
 pub const LARGEST: usize = 8;
-/// Equal terms tried for one left side.
+/// How many equal terms are tried for one left side.
 const EQUALS: u128 = 4;
 
 /// A form of cases.
@@ -102,7 +103,7 @@ impl Exhaustive {
         }
     }
 
-    /// How many numbers there are.
+    /// The number of case numbers.
     pub fn total(&self) -> u128 {
         self.blocks()
             .fold(0, |sum, (_, _, count)| sum.saturating_add(count))
@@ -138,7 +139,7 @@ impl Exhaustive {
         terms.saturating_mul(self.right_sides(sort, form))
     }
 
-    /// How many right sides each left side of a sort has.
+    /// The number of right sides for each left side of a sort.
     fn right_sides(&self, sort: SortNo, form: Form) -> u128 {
         let values = self.signature.column(sort).map_or(0, |c| c.values.len());
         match form {
@@ -150,7 +151,7 @@ impl Exhaustive {
         }
     }
 
-    /// The case of that number; none where the number leads to none, and beyond the last.
+    /// The case of a number; none if the number has no case, or is beyond the last.
     pub fn nth(&self, terms: &mut Terms, number: u128) -> Option<Case> {
         let mut rest = number;
         let (size, form) = self.blocks().find_map(|(size, form, count)| {
@@ -160,7 +161,7 @@ impl Exhaustive {
             }
             here.then_some((size, form))
         })?;
-        // Only the widths of laws are left to chance, which the number decides.
+        // Only the widths of laws are random, and the number determines them.
         let mut draw = Draw::new(0, number as u64);
         let mut maker = Maker::new(&self.kit, terms, &mut draw, &[]);
         maker.sharing = true;
@@ -294,7 +295,7 @@ fn wrong_claim() -> Claim {
     Claim::Contradiction("the ground assertion evaluates to false".into())
 }
 
-/// Values that cannot be compared are never called different.
+/// Values that cannot be compared never count as different.
 fn differ(one: &Value, other: &Value) -> Option<()> {
     (one != other && one.is_comparable() && other.is_comparable()).then_some(())
 }

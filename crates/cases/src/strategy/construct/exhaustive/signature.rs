@@ -1,5 +1,5 @@
-//! What all formulas are made of: sorts with a few values and operators, and how many terms of each size that gives.
-//! A term is made from its number alone; nothing is listed.
+//! The signature of the enumeration: sorts with a few values and operators, and the number of terms of each size. A
+//! term is made from its number alone, without listing terms.
 
 use super::super::grow::Maker;
 use super::super::kit::{Instance, Kit, Mask, SortNo, Spec};
@@ -7,12 +7,12 @@ use super::super::values::is_writable;
 use super::Bounds;
 use auspex_logic::{Sort, TermId, Value};
 
-/// What stands for a value at a leaf.
+/// How a leaf represents a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
     /// The value itself.
     Ground,
-    /// The value or a new variable: over all leaves, the power set of the free variables.
+    /// The value itself or a new variable: over all leaves, the power set of the free variables.
     Open,
     /// A variable, the same for equal values.
     Shared,
@@ -87,7 +87,7 @@ impl Signature {
         }
     }
 
-    /// How many terms of a sort have that many operators.
+    /// The number of terms of a sort with a number of operators.
     pub fn terms(&self, sort: SortNo, size: usize, leaf: Leaf) -> u128 {
         let Some(column) = self.column(sort) else {
             return 0;
@@ -99,7 +99,7 @@ impl Signature {
         counts.get(size).copied().unwrap_or(0)
     }
 
-    /// In how many ways arguments of these sorts can have that many operators together.
+    /// The number of ways in which arguments of these sorts have a total number of operators.
     fn ways(&self, result: SortNo, args: &[SortNo], size: usize, leaf: Leaf) -> u128 {
         let Some((first, rest)) = args.split_first() else {
             return u128::from(size == 0);
@@ -197,7 +197,7 @@ impl Signature {
 }
 
 fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
-    // Sorts that operators of the theories speak about, in the order of the kit, which is from simple to complex.
+    // Sorts of the theories' operators, in the order of the kit, from simple to complex.
     let count = kit.kinds.len() as u16;
     let with_operators = |sort: &SortNo| !kit.kind(*sort).groups.is_empty();
     let sorts: Vec<SortNo> = (0..count).map(SortNo).filter(with_operators).collect();
@@ -220,7 +220,7 @@ fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
     chosen
 }
 
-/// The sorts in turns, one of each set of theories after the other, so that the first few show all of them.
+/// The sorts interleaved by set of theories, so that the first few cover all sets.
 fn spread(own: &[SortNo], kit: &Kit) -> Vec<SortNo> {
     let mut groups: Vec<(Mask, Vec<SortNo>)> = Vec::new();
     for sort in own {
