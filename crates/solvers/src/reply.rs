@@ -78,7 +78,7 @@ impl Judge<'_> {
     /// A step that was completed.
     fn step(&mut self, step: &Step<'_>, text: &str) {
         match step.role {
-            // Nothing is lost with an option, unless the solver stops there.
+            // A rejected option matters only if the solver stops there.
             Role::Option | Role::Info => {
                 self.stopped = self.stopped.take().or(refusal(text, self.own));
             }
@@ -126,7 +126,7 @@ impl Judge<'_> {
         });
     }
 
-    /// The reply to a query; where nothing is printed, standard error may say why.
+    /// The answer in the reply to a query; if the reply is empty, standard error may explain it.
     fn check(&self, text: &str) -> Answer {
         if let Some(answer) = against_status(text) {
             return answer;

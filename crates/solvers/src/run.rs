@@ -187,7 +187,7 @@ pub struct Run {
     /// The reply to each question of the script, in order, as far as the process came; none where a question was left
     /// out of what was sent.
     pub said: Vec<Said>,
-    /// What each command replied, as far as it can be told.
+    /// The reply to each command, if known.
     pub replies: Vec<Reply>,
     /// The mode used: a script that does not fit the wanted mode runs in another.
     pub mode: Mode,

@@ -3,7 +3,7 @@
 
 use auspex_logic::answer::is_question;
 
-/// What a step does to the solver, and what reply it owes.
+/// The effect of a step on the solver, and the reply it causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// `set-logic`: silent.

@@ -63,7 +63,7 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
-    /// Find bugs in solvers: make cases, run them, judge, confirm, reduce
+    /// Find bugs in solvers: make cases, run them, judge, confirm, reduce, reduce
     Fuzz(fuzz::FuzzArguments),
     /// Run a campaign in continuous integration, against a baseline
     Ci(ci::Arguments),

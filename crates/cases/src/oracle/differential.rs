@@ -198,8 +198,8 @@ pub(super) fn some_operator(
     })
 }
 
-/// An operator that solvers read and no document gives a meaning to, or that the standard does not allow there: then
-/// each may be right.
+/// An operator that solvers accept although no document defines it, or the standard does not allow it there: any
+/// answer may be right.
 pub(super) fn is_unsettled(row: Option<&OpDecl>) -> bool {
     row.is_some_and(|row| {
         row.known == SolverSet::NONE
@@ -208,7 +208,7 @@ pub(super) fn is_unsettled(row: Option<&OpDecl>) -> bool {
     })
 }
 
-/// An operator that is not in the standard: solvers that copy it from each other are not independent about it.
+/// A non-standard operator: solvers that adopt it from each other are not independent evidence.
 pub(super) fn is_extension(row: Option<&OpDecl>) -> bool {
     row.is_none_or(|row| !row.known.is_standard() || row.theory == Theory::User)
 }

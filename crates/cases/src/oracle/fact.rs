@@ -128,7 +128,7 @@ impl Reply {
         )
     }
 
-    /// The text of the model that came with a `sat`.
+    /// The text of the model of a `sat`.
     pub fn model(&self) -> Option<&str> {
         match &self.answer {
             Answer::Sat { model } => model.as_deref(),
@@ -192,7 +192,7 @@ impl Related {
     }
 }
 
-/// How another script belongs to a query.
+/// How another script relates to a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Link {

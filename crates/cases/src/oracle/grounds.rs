@@ -104,7 +104,7 @@ impl Refuted {
     }
 }
 
-/// Whose model it is.
+/// The origin of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModelOf {

@@ -140,7 +140,7 @@ pub enum Class {
     WrongCore,
     /// A reply of that kind claims what does not hold.
     Wrong(Kind),
-    /// Two answers of one solver exclude each other; which is wrong is not known.
+    /// Two answers of one solver exclude each other; which one is wrong is not known.
     SelfContradiction,
     Crash,
     Disagreement,
@@ -236,7 +236,7 @@ impl TryFrom<String> for Class {
     }
 }
 
-/// What an oracle finds about the replies to one query.
+/// An oracle's verdict on the replies to one query.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     pub class: Class,
@@ -410,7 +410,7 @@ pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
     kept
 }
 
-/// What else must be asked before a query can be judged.
+/// A related script to ask before a query can be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUp {
     /// The script to ask.
@@ -431,7 +431,7 @@ impl FollowUp {
     }
 }
 
-/// Related scripts that nobody has been asked about yet and that may convict one of the replies.
+/// Related scripts that were not asked yet and that may convict one of the replies.
 pub fn follow_ups(context: &mut QueryContext<'_>) -> Vec<FollowUp> {
     let mut all = Vec::new();
     if has_other_meaning(context.terms, context.script)
