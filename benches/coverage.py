@@ -161,7 +161,7 @@ def take(file, every, hit):
         number = line["line_number"]
         note("lines", (name, number), line["count"])
         for at, branch in enumerate(line["branches"]):
-            # Calls that may throw are branches, too; nobody chooses them.
+            # Calls that may throw count as branches, too, but no input chooses them.
             if not branch["throw"]:
                 note("branches", (name, number, at), branch["count"])
 

@@ -6,7 +6,7 @@
 BUGS is a folder with INDEX.tsv: a row for each script with its class, its theories and the releases that are wrong
 (`wrong_unsat: z3-4.8.10 z3-4.8.12; crash: …`). Rows with the same classes, theories and last wrong release count as one bug.
 A release has a bug if one of its scripts shows it there (`auspex bisect`): the index goes by what releases say of themselves
-and has not tried every release; what it lists and nobody can see is told apart.
+and has not tried every release; listed bugs that do not show are counted apart.
 For each release a campaign runs on two workers with the strategies that are named (all, if none is), and its findings
 are reduced and grouped by the campaign itself. Each group is then asked of all releases in the index (`auspex bisect`).
 It is a known bug if that has its class and either it is a script of that bug itself which was among the seeds, or the last wrong

@@ -107,7 +107,7 @@ fn finished(server: &Server, database: &str) -> u64 {
     answer.parse().unwrap_or(0)
 }
 
-/// Kills three at moments that nobody chose, and restarts the database once.
+/// Kills three at random moments, and restarts the database once.
 fn disturb(workers: &mut [Worker], server: &mut Server, database: &str, started: Instant) {
     let nanos = std::time::UNIX_EPOCH
         .elapsed()

@@ -14,7 +14,7 @@ use told::{Scratch, findings, liar, setup};
 struct Disk(PathBuf);
 
 impl Disk {
-    /// None, loudly, where nobody lets us make one.
+    /// None, with a message, if we are not permitted to make one.
     fn new(scratch: &Scratch, size: &str) -> Option<Disk> {
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "auspex-test"]);

@@ -96,14 +96,14 @@ const SITUATIONS: &[Situation] = &[
         verdicts: &[],
     },
     Situation {
-        name: "nobody knows",
+        name: "no solver answers",
         script: POSITIVE,
         known: Known::Nothing,
         solvers: &[("a", "a", UNKNOWN), ("b", "b", UNKNOWN)],
         verdicts: &[],
     },
     Situation {
-        name: "an unknown contradicts nobody",
+        name: "an unknown contradicts no answer",
         script: POSITIVE,
         known: Known::Nothing,
         solvers: &[("a", "a", SAT), ("b", "b", UNKNOWN)],
@@ -261,7 +261,7 @@ const SITUATIONS: &[Situation] = &[
         verdicts: &[],
     },
     Situation {
-        name: "a witness that is none",
+        name: "a wrong witness",
         script: POSITIVE,
         known: Known::Model("((define-fun x () Int (- 7)))"),
         solvers: &[("a", "a", UNSAT)],
@@ -653,7 +653,7 @@ fn every_command_gives_the_same_verdict() {
     for situation in SITUATIONS {
         let name = situation.name;
         let wanted = situation.wanted();
-        // Campaigns ask nobody about operators that no profile lists.
+        // Campaigns ask no solver about operators that no profile lists.
         if situation.script != EXTENSION {
             of_campaigns(situation, &mut told);
         }

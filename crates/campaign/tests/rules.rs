@@ -2,7 +2,7 @@
 //! A rule that a solver refutes is a failure, whatever other solvers say.
 //!
 //! `AUSPEX_RECORD=all cargo test -p auspex-campaign --test rules` asks everything and writes down which solver proved
-//! what; `AUSPEX_RECORD=missing` asks only about what nobody has proved. Without it one query per rule is asked.
+//! what; `AUSPEX_RECORD=missing` asks only about unproved rules. Without it one query per rule is asked.
 
 mod provided;
 

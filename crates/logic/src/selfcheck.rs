@@ -159,7 +159,7 @@ pub const CORPUS: &[&str] = &[
     "(assert (str.in_re (str.++ \"a\"\"b\\u{41}\" (str.from_int 3)) (re.* (re.range \"a\" \"z\"))))(assert (= (seq.unit 1) (as seq.empty (Seq Int))))(assert (set.member (tuple 1 \"\") (rel.product (set.singleton (tuple 1)) (set.singleton (tuple \"\")))))",
     "(declare-fun g (Int Int) Int)(define-fun h ((x Int)) (-> Int Int) (lambda ((y Int)) (@ (g x) y)))(assert (= (h 1 2) ((h 1) 2) ((lambda ((x Int)) x) 3)))(assert (set.subset (set.comprehension ((x Int)) (> x 0) (+ x 1)) (choice ((s (Set Int))) true)))",
     "(define-funs-rec ((e ((x Int)) Bool) (o ((x Int)) Bool)) ((ite (= x 0) true (o (- x 1))) (ite (= x 0) false (e (- x 1)))))(define-fun-rec k ((x Int)) Int (k x))(define-const c Int 3)(reset-assertions)(reset)",
-    "(declare-const x Blob)(assert (frob x (+ 1 true) (_ huh 3) (as wat Int)))(assert (let (junk) x))(assert (forall x y))(assert ((_ map and) ((f) 1 \"s\" :k)))(frobnicate :x (3))stray(declare-fun)",
+    "(declare-const x Blob)(assert (frob x (+ 1 true) (_ huh 3) (as wat Int)))(assert (let (junk) x))(assert (forall x y))(assert ((_ map and) ((f) 1 \"s\" :k)))(frobnicate :x (3))word(declare-fun)",
     "(declare-const |x y| Int)(declare-const |let| Bool)(assert (! (or |let| (let ((|x y| true)) |x y|)) :named |n m|))(assert (exists ((|x y| Int) (|as| Int)) (= |x y| |as|)))(assert |n m|)",
     "(declare-const a Int)(assert (let ((p (exists ((x Int)) (= x a)))) (forall ((x Int)) (and p (or p (= x a) (let ((q (+ x a))) (forall ((y Int)) (= q (+ y q) (+ x a)))))))))",
 ];

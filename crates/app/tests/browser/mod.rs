@@ -228,7 +228,7 @@ impl Drop for Browser {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        // Its helpers are in its group; one that was asked in vain is ended with them.
+        // Its helpers are in its group, which is ended if it does not answer.
         let group = format!("-{}", self.process.id());
         let _ = Command::new("kill").args(["-KILL", "--", &group]).output();
         let _ = self.process.wait();

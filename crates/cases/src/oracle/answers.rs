@@ -91,8 +91,7 @@ fn claims(context: &mut QueryContext<'_>, at: usize) -> Vec<Claim> {
     claims
 }
 
-/// The scripts of obligations that nobody has been asked about yet; those of several replies that are the same script
-/// are one.
+/// The scripts of obligations that were not asked yet; those of several replies that are the same script are one.
 pub(super) fn follow_ups(context: &mut QueryContext<'_>) -> Vec<FollowUp> {
     let mut all: Vec<FollowUp> = Vec::new();
     for at in 0..context.replies.len() {

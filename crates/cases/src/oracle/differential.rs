@@ -184,7 +184,7 @@ fn has_operator(context: &QueryContext<'_>, is: fn(Option<&OpDecl>) -> bool) -> 
     some_operator(context.terms, context.query.demands(), is)
 }
 
-/// Whether some terms have an operator of that kind; what nobody knows has no row.
+/// Whether some terms have an operator of that kind; unknown operators have no row.
 pub(super) fn some_operator(
     terms: &Terms,
     roots: impl Iterator<Item = TermId>,

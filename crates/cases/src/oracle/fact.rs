@@ -181,7 +181,7 @@ pub struct Related {
 }
 
 impl Related {
-    /// A script that nobody has been asked about yet and of which nothing is known.
+    /// A script that was not asked yet and about which nothing is known.
     pub fn unasked(link: Link, text: String) -> Related {
         Related {
             link,

@@ -17,7 +17,7 @@ impl Record {
         Record(rows.map(row).collect())
     }
 
-    /// The solvers that proved a claim; none if nobody did.
+    /// The solvers that proved a claim; empty if there are none.
     pub fn provers(&self, title: &str) -> &[&'static str] {
         self.0.get(title).map_or(&[], Vec::as_slice)
     }

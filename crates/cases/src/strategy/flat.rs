@@ -1,5 +1,5 @@
-//! The first query of a seed asked alone: its declarations and assertions, without scopes, names and everything else.
-//! Strategies that take scripts apart and put them together again start from it.
+//! The flat form of a seed: the declarations and assertions of its first query, without scopes and names. Strategies
+//! that recombine parts of scripts start from it.
 
 use super::Seed;
 use crate::alone::alone;
@@ -13,14 +13,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 pub struct Flat {
-    /// The logic of the seed, wide enough for changes; `ALL` where it has none.
+    /// The logic of the seed, wide enough for changes; `ALL` if it has none.
     pub logic: String,
     pub declarations: Vec<Command>,
     pub assertions: Vec<TermId>,
 }
 
 impl Flat {
-    /// None where something is declared or asserted in a way nobody knows, or nothing is asserted.
+    /// None if there is an unknown declaration or assertion, or no assertion.
     pub fn of(terms: &mut Terms, seed: &Seed) -> Option<Flat> {
         let query = seed.script.queries().into_iter().next()?;
         let alone = alone(terms, &seed.script, &query);
@@ -43,7 +43,7 @@ impl Flat {
         known.then_some(flat)
     }
 
-    /// Whether it has sorts of its own, which cannot be renamed.
+    /// Whether it declares sorts, which cannot be renamed.
     pub fn has_sorts(&self) -> bool {
         let is_sort = |command: &Command| {
             matches!(
@@ -136,7 +136,7 @@ pub fn is_declaration(command: &Command) -> bool {
     )
 }
 
-/// Every distinct subterm of some terms, in an order that depends on nothing else.
+/// Every distinct subterm of some terms, in an order that depends on these alone.
 pub struct Subterms(pub Vec<TermId>);
 
 impl Subterms {
@@ -161,10 +161,10 @@ impl Subterms {
     }
 }
 
-/// What becomes of a subterm with new arguments; none for the same with these.
+/// The replacement for a subterm with new arguments; none to rebuild it with these.
 type Change<'c> = dyn FnMut(&mut Terms, TermId, &mut Vec<TermId>) -> Option<TermId> + 'c;
 
-/// Builds a term anew from its leaves: `change` gets each subterm with its new arguments, and may say what becomes of it.
+/// Rebuilds a term bottom up: `change` gets each subterm with its new arguments, and may return a replacement.
 pub fn rebuild(terms: &mut Terms, root: TermId, change: &mut Change<'_>) -> TermId {
     let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut stack = vec![(root, false)];
@@ -190,7 +190,7 @@ pub fn rebuild(terms: &mut Terms, root: TermId, change: &mut Change<'_>) -> Term
 pub struct Renaming(FxHashMap<Fun, Fun>);
 
 impl Renaming {
-    /// Puts a prefix before the names of those symbols of a script that another script has, too.
+    /// Prefixes the names of a script's symbols that another script has, too.
     pub fn apart(terms: &mut Terms, script: &Flat, other: &Flat, prefix: &str) -> Renaming {
         let taken: BTreeSet<String> = other.names(terms).iter().map(|n| n.to_string()).collect();
         let mut map = FxHashMap::default();
@@ -243,7 +243,7 @@ impl Renaming {
         }
     }
 
-    /// Adds to a model what another says about the symbols of a script, under their new names.
+    /// Adds another model's interpretations of a script's symbols to a model, under their new names.
     pub fn extend(&self, terms: &mut Terms, model: &mut Model, flat: &Flat, with: &Model) {
         for fun in flat.symbols() {
             let meaning = match with.interpretation(fun) {

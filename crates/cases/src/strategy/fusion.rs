@@ -1,15 +1,14 @@
-//! Semantic fusion: two seeds of equal answer become one script, tied together by new variables from which variables
-//! of both can be computed.
+//! `fusion`: combines two seeds with the same answer into one script, by new variables from which variables of both
+//! can be computed.
 //!
 //! ```text
 //! before  (assert (> x 0)) (assert (< x 9))            x = 5
 //!         (assert (= y 3))                             y = 3
 //! after   (assert (> (- fused!1 y) 0)) (assert (< x 9)) (assert (= (- fused!1 x) 3))      fused!1 = (+ x y) = 8
 //! ```
-//!
-//! Keeps: with `fused!1 = (+ x y)` what replaces an occurrence equals it, by a proved law. So the models of two
-//! satisfiable seeds together are a model, which is evaluated again; and where that equation is asserted, neither of
-//! two unsatisfiable seeds gets a model. After Winterer, Zhang and Su (YinYang), 2020.
+//! Preserves: with `fused!1 = (+ x y)` each replacement equals the replaced occurrence, by a proved law. So the
+//! models of two satisfiable seeds together are a model, which is evaluated again; and if that equation is asserted,
+//! two unsatisfiable seeds stay unsatisfiable. After Winterer, Zhang and Su (YinYang), 2020.
 
 use super::flat::{Flat, Renaming, assertion, rebuild, script};
 use super::{GenContext, Seed, Strategy, position};
@@ -62,10 +61,10 @@ impl Strategy for Fuse {
     }
 }
 
-/// Two seeds without a name in common.
+/// Two seeds without a common name.
 struct Couple {
     flat: [Flat; 2],
-    /// A model of both, or none if neither has one.
+    /// A model of both, if they have models.
     model: Option<Model>,
     names: [String; 2],
     /// The positions of the seeds.
@@ -84,7 +83,7 @@ impl Couple {
             seed.status.is_some_and(|status| known.contains(&status))
         };
         let unsat: Vec<&Seed> = others.into_iter().filter(unsat).collect();
-        // As often as there are seeds of either kind; one seed may be fused with itself.
+        // In proportion to the seeds of either kind; a seed may be fused with itself.
         let total = sat.len() + unsat.len();
         let is_sat = draw.index(total) < sat.len();
         let seeds = if is_sat { &sat } else { &unsat };
@@ -227,7 +226,7 @@ impl Couple {
         valid.then(|| (script, Evidence::Witness(Box::new(model))))
     }
 
-    /// Both, or one of them; with the equations that make the replaced occurrences what they were.
+    /// The conjunction or disjunction of both, with the equations that define the new variables.
     fn unsatisfiable(
         &self,
         terms: &mut Terms,
@@ -251,7 +250,7 @@ impl Couple {
         for tie in ties {
             let [x, y, z] = tie.three;
             asserted.push(terms.equation(z, tie.built.z)?);
-            // They follow, and solvers must notice.
+            // These equations are implied, which solvers must find out.
             for (variable, same) in [(x, tie.built.x), (y, tie.built.y)] {
                 if draw.coin() {
                     asserted.push(terms.equation(variable, same)?);
@@ -306,7 +305,7 @@ struct Tie {
     step: String,
 }
 
-/// A beginning that no name of two scripts has.
+/// A prefix that no name of two scripts has.
 fn free_prefix(terms: &Terms, flat: &[Flat; 2]) -> String {
     let names = flat.each_ref().map(|flat| flat.names(terms));
     let taken = |prefix: &str| names.iter().flatten().any(|name| name.starts_with(prefix));
@@ -317,7 +316,7 @@ fn free_prefix(terms: &Terms, flat: &[Flat; 2]) -> String {
     prefix
 }
 
-/// The proved functions that all solvers know and the campaign allows.
+/// The proved functions that all solvers support and the campaign allows.
 fn usable<'w>(workshop: &GenContext<'w>) -> impl Iterator<Item = &'static Fusion> + use<'w> {
     let (solvers, theories) = (workshop.solvers, workshop.theories);
     fusion::all().iter().filter(move |fusion| {

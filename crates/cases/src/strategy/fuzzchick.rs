@@ -1,4 +1,4 @@
-//! Expression for expression: an expression is replaced by another one of the formula, of the same sort.
+//! `fuzzchick`: replaces an expression by another one of the formula, of the same sort.
 //!
 //! ```text
 //! before  (assert (> (* x y) (+ x 1)))
@@ -23,7 +23,7 @@ pub const FUZZCHICK: Mutation = Mutation {
     step,
 };
 
-/// Sites tried for one step.
+/// How many sites are tried for one step.
 const TRIES: usize = 12;
 
 fn step(

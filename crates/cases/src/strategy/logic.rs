@@ -1,10 +1,11 @@
-//! The logic that a mutant declares: its seed's as long as it stays inside, else the smallest that has what it uses.
+//! Chooses the logic that a mutant declares: its seed's if that suffices, else the smallest one with the features it
+//! uses.
 
 use crate::features::{Features, of_logic, widened};
 use auspex_logic::{Command, Fun, Script, Symbol, TermId, Terms};
 use rustc_hash::FxHashSet;
 
-/// Logics that solvers know by name, small ones first. What is in none of them is in `ALL`.
+/// Common logics, small ones first. Scripts that fit none of them use `ALL`.
 const LOGICS: &[&str] = &[
     "QF_UF",
     "QF_BV",
@@ -90,17 +91,17 @@ pub fn of_script(script: &Script) -> Option<Symbol> {
     })
 }
 
-/// What new terms may use so that a mutant of a seed keeps its logic: all if it has none that is known by its parts.
+/// The features that new terms may have so that a mutant keeps its seed's logic: all if that is unknown or missing.
 pub fn room(terms: &Terms, seed: &Script) -> Features {
     let own = of_script(seed).map(|logic| widened(terms.symbols.name(logic)));
     let allowed = own.and_then(|name| of_logic(&name));
     allowed.map_or(Features::ALL, |allowed| {
-        // That a seed has one operator beyond its logic does not mean that solvers know others there.
+        // If a seed has one operator outside of its logic, solvers need not support others there.
         allowed.union(used(terms, &seed.commands).without(Features::EXTENSION))
     })
 }
 
-/// The logic for the commands of a mutant; `ALL` where its seed declares none.
+/// The logic for the commands of a mutant; `ALL` if its seed declares none.
 pub fn fitting(terms: &Terms, seed: &Script, commands: &[Command]) -> String {
     let Some(own) = of_script(seed) else {
         return "ALL".to_string();
@@ -113,7 +114,7 @@ pub fn fitting(terms: &Terms, seed: &Script, commands: &[Command]) -> String {
     smallest(used).to_string()
 }
 
-/// The smallest logic that has some features.
+/// The smallest logic with some features.
 pub fn smallest(used: Features) -> &'static str {
     let has = |name: &&&str| of_logic(name).is_some_and(|all| all.includes(used));
     match LOGICS.iter().find(has) {
@@ -123,12 +124,12 @@ pub fn smallest(used: Features) -> &'static str {
     }
 }
 
-/// The smallest logic that has what some commands use.
+/// The smallest logic for some commands.
 pub fn smallest_of(terms: &Terms, commands: &[Command]) -> &'static str {
     smallest(used(terms, commands))
 }
 
-/// What the terms and declarations of some commands use.
+/// The features of the terms and declarations of some commands.
 fn used(terms: &Terms, commands: &[Command]) -> Features {
     let mut all = Features::NONE;
     let mut stack: Vec<TermId> = Vec::new();
@@ -151,7 +152,7 @@ fn declared(terms: &Terms, command: &Command) -> Features {
         Command::DeclareFun(fun) => rank(terms, *fun),
         Command::DeclareSort(..) => Features::FUNCTIONS,
         Command::DeclareDatatypes(_) => Features::DATATYPES,
-        // Solvers read them as axioms.
+        // Solvers treat them as axioms.
         Command::DefineFunsRec(_) => Features::FUNCTIONS.union(Features::QUANTIFIERS),
         _ => Features::NONE,
     }

@@ -1,4 +1,4 @@
-//! Strategies make cases. Each is one file and one line in `ALL`.
+//! Strategies, which make cases. Each is one file and one line in `ALL`.
 
 pub mod approximate;
 pub mod chain;
@@ -21,13 +21,13 @@ use auspex_logic::{Model, Script, Terms, Theory};
 use chain::Chain;
 pub use parameters::{Parameter, Preset, Values, parse, split};
 
-/// A script to start from, in the worker's own arena.
+/// A script to start from, in the worker's arena.
 #[derive(Clone, Debug)]
 pub struct Seed {
     /// The file it came from.
     pub name: String,
     pub script: Script,
-    /// What is known about its (first) query.
+    /// The status of its first query.
     pub status: Option<SeedStatus>,
     /// Models that our evaluator accepted for its first query.
     pub models: Vec<Model>,
@@ -35,63 +35,63 @@ pub struct Seed {
     pub core: Option<Vec<usize>>,
 }
 
-/// Where a seed stands among those it was picked from.
+/// The position of a seed among those it was picked from.
 pub fn position(seeds: &[Seed], seed: &Seed) -> usize {
     let place = seeds.iter().position(|one| std::ptr::eq(one, seed));
     place.unwrap_or(0)
 }
 
-/// Everything a strategy may use besides chance.
+/// Everything that a strategy may use, except random choices.
 pub struct GenContext<'a> {
     pub terms: &'a mut Terms,
     pub seeds: &'a [Seed],
     /// The theories cases may use; empty means all.
     pub theories: &'a [Theory],
-    /// The solvers that must all know the operators used; empty means standard operators only.
+    /// The solvers that must all support the operators used; empty means standard operators only.
     pub solvers: SolverSet,
-    /// Rows of the operator table that not all of those solvers list, sorted.
+    /// Rows of the operator table that not all of those solvers support, sorted.
     pub forbidden: &'a [u32],
 }
 
-/// A way of making cases.
+/// A strategy.
 pub trait Strategy: Sync {
-    /// The word used on the command line and in reports.
+    /// The name on the command line and in reports.
     fn name(&self) -> &'static str;
     /// One sentence for `auspex rules`.
     fn about(&self) -> &'static str;
     /// Whether it works without seeds.
     fn needs_seeds(&self) -> bool;
-    /// How many seeds it puts together.
+    /// How many seeds it combines.
     fn seeds(&self) -> usize {
         1
     }
 
-    /// The numbers that a user can set; the first may be given without its name.
+    /// The parameters that a user can set; the first may be given without its name.
     fn parameters(&self) -> Vec<Parameter> {
         Vec::new()
     }
 
-    /// Values of several parameters under one name.
+    /// Presets: values of several parameters under one name.
     fn presets(&self) -> &'static [Preset] {
         &[]
     }
 
-    /// The strategy with other values of its parameters, under that name; or which of them have no effect.
+    /// The strategy with other parameters, under a name; or an error for values without effect.
     fn with(&self, _name: &'static str, _: &Values) -> Result<Box<dyn Strategy>, String> {
         Err("it has no parameters".to_string())
     }
 
-    /// How many mutants of one seed are made in a row, where that is set.
+    /// How many mutants of one seed are made in a row, if that is set.
     fn per_seed(&self) -> Option<u64> {
         None
     }
 
-    /// Whether nothing is known about its answers, so that two solvers must be compared.
+    /// Whether its answers are unknown, so that two solvers must be compared.
     fn needs_second(&self) -> bool {
         false
     }
 
-    /// Makes one case, or none where this draw leads nowhere. The case is in the workshop's arena.
+    /// Makes one case, or none if this draw gives no case. The case is in the context's arena.
     fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case>;
 
     /// Whether one draw makes a chain of cases.
@@ -99,18 +99,18 @@ pub trait Strategy: Sync {
         false
     }
 
-    /// The number of the first case of the chain that a case belongs to.
+    /// The number of the first case in a case's chain.
     fn chain_start(&self, number: u64) -> u64 {
         number
     }
 
-    /// The chain of a draw; none for what makes one case a draw.
+    /// The chain of a draw; none for strategies with one case per draw.
     fn chain(&self, _: &mut GenContext<'_>, _: Draw) -> Option<Chain<'_>> {
         None
     }
 
-    /// The scripts that lead to the case of the same draw, the seed first and the case itself last: what a
-    /// reduction goes back to. None for what is not made step by step.
+    /// The scripts that lead to the case of the same draw, from the seed to the case itself; the reducer goes back
+    /// along them. None if the case is not made step by step.
     fn stages(&self, _: &mut GenContext<'_>, _: &mut Draw) -> Vec<Script> {
         Vec::new()
     }
@@ -130,7 +130,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &storm::Storm,
 ];
 
-/// The strategy of that name, with its parameters if it has any: `typefuzz:60`, `diver:paper,depth=3`.
+/// The strategy of a name, optionally with parameters: `typefuzz:60`, `diver:paper,depth=3`.
 pub fn named(name: &str) -> Option<&'static dyn Strategy> {
     parse(name).ok()
 }

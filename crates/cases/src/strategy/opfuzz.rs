@@ -1,4 +1,4 @@
-//! Type-aware operator mutation: an operator is replaced by another that takes the same arguments and gives the same sort.
+//! `opfuzz`, type-aware operator mutation: replaces an operator by another with the same argument and result sorts.
 //!
 //! ```text
 //! before  (assert (forall ((a Int)) (> a (div a 2))))
@@ -24,7 +24,7 @@ pub const OPFUZZ: Mutation = Mutation {
     step,
 };
 
-/// Sites tried for one step.
+/// How many sites are tried for one step.
 const TRIES: usize = 24;
 
 fn step(
@@ -55,7 +55,7 @@ fn step(
     None
 }
 
-/// The same arguments under another row that takes them; indices, if it has any, are chosen anew.
+/// The same arguments under another row that takes them; indices, if any, are chosen again.
 fn other_operator(
     terms: &mut Terms,
     draw: &mut Draw,

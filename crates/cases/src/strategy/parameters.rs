@@ -1,22 +1,22 @@
-//! Parameters of strategies on the command line: `diver:paper,depth=3` is `diver` by its preset `paper`, with another
-//! depth. A name that has no effect is an error.
+//! Parameters of strategies on the command line: `diver:paper,depth=3` is `diver` with its preset `paper` and another
+//! depth. A name without effect is an error.
 
 use super::{ALL, Strategy};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// A value that a user can set: a number, a switch, or one of some words.
+/// A parameter: a number, a switch, or a choice.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub name: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// Its value where nobody sets it.
+    /// Its default value.
     pub value: u64,
-    /// The values it may have.
+    /// Its allowed values.
     pub range: RangeInclusive<u64>,
-    /// The words for its values, if it is no number.
+    /// The words for its values, if it is not a number.
     pub words: &'static [&'static str],
 }
 
@@ -40,7 +40,7 @@ impl Parameter {
         Parameter::choice(name, about, value.into(), &["off", "on"])
     }
 
-    /// One of some words; the value is its position.
+    /// A choice of words; the value is the position.
     pub fn choice(
         name: &'static str,
         about: &'static str,
@@ -54,7 +54,7 @@ impl Parameter {
     }
 }
 
-/// Values of some parameters under a name, such as those of a paper.
+/// A preset: values of some parameters under a name, such as those of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     pub name: &'static str,
@@ -62,7 +62,7 @@ pub struct Preset {
     pub values: &'static [(&'static str, u64)],
 }
 
-/// The value of every parameter of a strategy.
+/// The values of all parameters of a strategy.
 #[derive(Clone, Debug, Default)]
 pub struct Values(BTreeMap<&'static str, u64>);
 
@@ -71,7 +71,7 @@ impl Values {
         Values(parameters.iter().map(|one| (one.name, one.value)).collect())
     }
 
-    /// The value of a parameter that the strategy lists; zero of any other.
+    /// The value of a parameter; zero if the strategy does not have it.
     pub fn get(&self, name: &str) -> u64 {
         self.0.get(name).copied().unwrap_or(0)
     }
@@ -87,7 +87,7 @@ impl Values {
 }
 
 /// The strategy of a name with its parameters, such as `construct`, `diver:paper,depth=3` or `typefuzz:60`, where a
-/// number alone is the value of the first parameter. Each lives as long as the program, once.
+/// number alone is the value of the first parameter. Each is created once and lives as long as the program.
 pub fn parse(text: &str) -> Result<&'static dyn Strategy, String> {
     static KNOWN: OnceLock<Mutex<HashMap<String, &'static dyn Strategy>>> = OnceLock::new();
     let Some((name, settings)) = text.split_once(':') else {
@@ -184,8 +184,8 @@ impl Parameter {
     }
 }
 
-/// The names in a list of strategies, whose parameters are separated by commas, too:
-/// `diver:paper,depth=3,typefuzz` names two.
+/// Splits a list of strategies, whose parameters are also separated by commas: `diver:paper,depth=3,typefuzz` names
+/// two.
 pub fn split(list: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for word in list.split(',').filter(|word| !word.is_empty()) {

@@ -1,13 +1,13 @@
-//! STORM: the Boolean parts of a satisfiable seed, whose truth under a model is known, become new formulas that are
-//! true under the same model, spread over scopes with several queries.
+//! `storm`: combines the Boolean parts of a satisfiable seed, whose truth values under a model are known, into new
+//! formulas that are true under the same model, spread over scopes with several queries.
 //!
 //! ```text
 //! before  (assert (and (< x 5) (or (> x 7) p)))                      model x = 3, p = true
 //! after   (assert (=> (> x 7) (not p))) (check-sat)
 //!         (push 1) (assert (xor (< x 5) (and p (> x 7)))) (check-sat) (pop 1) (assert p) (check-sat)
 //! ```
-//!
-//! Keeps: the model. It is the witness of every query, evaluated before the case is used. After Mansur et al., 2020.
+//! Preserves: the model, which is the witness of every query and is evaluated before the case is used. After Mansur
+//! et al. (STORM), 2020.
 
 use super::flat::{Flat, Subterms, assertion, script};
 use super::{GenContext, Seed, Strategy};
@@ -19,9 +19,9 @@ use auspex_logic::{Command, Head, Model, Script, Sort, TermId, Terms, Value};
 
 pub struct Storm;
 
-/// How deep a new formula is above the parts of the seed.
+/// The depth of a new formula above the parts of the seed.
 const DEEPEST: u32 = 3;
-/// How many scopes may be open.
+/// The most open scopes.
 const LEVELS: usize = 3;
 /// The most parts of a seed that are used.
 const PARTS: usize = 200;
@@ -77,14 +77,14 @@ fn chosen(workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<(Flat, Model
     Some((Flat::of(workshop.terms, seed)?, model, seed.name.clone()))
 }
 
-/// Boolean parts of a seed by their truth.
+/// Boolean parts of a seed by their truth value.
 struct Parts {
     truths: Vec<TermId>,
     lies: Vec<TermId>,
 }
 
 impl Parts {
-    /// None where there is nothing to combine.
+    /// None if there is nothing to combine.
     fn of(terms: &Terms, flat: &Flat, model: &Model) -> Option<Parts> {
         let mut evaluator = Evaluator::new(terms, model);
         let mut parts = Parts {
@@ -107,7 +107,7 @@ impl Parts {
         (parts.truths.len() + parts.lies.len() > 1).then_some(parts)
     }
 
-    /// A part with that truth, negated if there is none as it stands, and else now and then.
+    /// A part with a truth value; negated if there is no other, and sometimes anyway.
     fn part(&self, terms: &mut Terms, draw: &mut Draw, truth: bool) -> Option<TermId> {
         let (same, opposite) = match truth {
             true => (&self.truths, &self.lies),
@@ -120,7 +120,7 @@ impl Parts {
         draw.pick(same).copied()
     }
 
-    /// A formula with that truth.
+    /// A formula with a truth value.
     fn formula(
         &self,
         terms: &mut Terms,
@@ -140,10 +140,10 @@ impl Parts {
     }
 }
 
-/// A connective with the truth of its arguments, so that it has the truth that is wanted.
+/// A connective with truth values for its arguments, so that it has the wanted one.
 fn shape(draw: &mut Draw, truth: bool) -> (&'static str, Vec<bool>) {
     let mut some = |truth: bool| {
-        // At least one argument decides; the others are as they come.
+        // At least one argument decides; the others are arbitrary.
         let mut all: Vec<bool> = (0..draw.between(1, 2)).map(|_| draw.coin()).collect();
         all.insert(draw.index(all.len() + 1), truth);
         all
@@ -172,7 +172,7 @@ fn shape(draw: &mut Draw, truth: bool) -> (&'static str, Vec<bool>) {
     }
 }
 
-/// A script of true formulas in scopes, with a query now and then.
+/// A script of true formulas in scopes, with some queries.
 fn spread(terms: &mut Terms, draw: &mut Draw, flat: &Flat, parts: &Parts) -> Script {
     let mut script = script(terms, &flat.logic, flat.declarations.clone());
     let mut levels = 0;

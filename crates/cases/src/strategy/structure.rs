@@ -1,5 +1,5 @@
-//! Mutation of commands: the assertions of a seed come in another order, between `push` and `pop`, under names and
-//! assumptions, with queries in between; declarations move to where they are needed.
+//! `structure`, mutation of commands: reorders a seed's assertions and puts them between `push` and `pop`, under
+//! names and assumptions, with queries in between; moves declarations to where they are needed.
 //!
 //! ```text
 //! before  (declare-const x Int) (assert (> x 0)) (assert (< x 9)) (check-sat)
@@ -22,7 +22,7 @@ use auspex_logic::{Command, Fun, Script, Sort, TermId, Terms};
 
 pub struct Structure;
 
-/// Commands that each seed assertion may cost.
+/// The most commands per seed assertion.
 const STEPS_PER_ASSERTION: usize = 4;
 const FEWEST_STEPS: usize = 8;
 const MOST_STEPS: usize = 60;
@@ -95,13 +95,13 @@ struct Builder<'t> {
     terms: &'t mut Terms,
     /// The commands of one query asked alone.
     flat: Vec<Command>,
-    /// Where to find what; none if everything must be declared at once.
+    /// The needed declarations; none if everything must be declared first.
     declarations: Option<Declarations>,
     levels: Vec<Level>,
     waiting: Vec<usize>,
     out: Vec<Command>,
     named: bool,
-    /// Whether declarations last whatever is popped or reset.
+    /// Whether declarations are global.
     lasting: bool,
     changed: bool,
     fresh: u32,
@@ -178,7 +178,7 @@ impl<'t> Builder<'t> {
             if deep < DEEPEST { 25 } else { 0 },
             if deep > 0 { 20 } else { 0 },
             if self.changed { 25 } else { 0 },
-            // Otherwise the standard forgets declarations here, and z3 does not.
+            // Otherwise declarations end here by the standard, but not in z3.
             if self.lasting { 8 } else { 0 },
         ];
         match draw.weighted(&weights) {
@@ -200,7 +200,7 @@ impl<'t> Builder<'t> {
         let Command::Assert(mut assertion) = self.flat[at].clone() else {
             return;
         };
-        // Names of the seed could come twice.
+        // Names of the seed could occur twice.
         assertion.name = None;
         if draw.one_in(4) {
             assertion.term = self.guarded(assertion.term);
@@ -251,7 +251,7 @@ impl<'t> Builder<'t> {
         self.out.push(Command::Pop(count as u32));
         for _ in 0..count {
             let level = self.levels.pop().unwrap_or_default();
-            // What was popped may come again.
+            // Popped assertions may be asserted again.
             if draw.coin() {
                 self.waiting.extend(level.asserted);
             }

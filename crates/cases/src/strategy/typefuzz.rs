@@ -1,5 +1,5 @@
-//! Generative type-aware mutation: an expression is replaced by a new one of its sort, rooted in any
-//! operator of the table, with arguments taken from the formula.
+//! `typefuzz`, generative type-aware mutation: replaces an expression by a new one of its sort, with any operator of
+//! the table at its root and arguments from the formula.
 //!
 //! ```text
 //! before  (assert (= x (str.substr x 0 (str.len y))))
@@ -26,9 +26,9 @@ pub const TYPEFUZZ: Mutation = Mutation {
     step,
 };
 
-/// Sites tried for one step.
+/// How many sites are tried for one step.
 const TRIES: usize = 12;
-/// One argument in so many is a constant that the formula need not have.
+/// One in this many arguments is a constant that need not occur in the formula.
 const CONSTANTS: u64 = 16;
 
 fn step(
@@ -55,7 +55,7 @@ fn step(
     None
 }
 
-/// Mostly one new operator over parts of the formula; now and then two, an expression as it is, or a constant.
+/// Mostly one new operator over parts of the formula; sometimes two, an existing expression, or a constant.
 fn replacement(
     terms: &mut Terms,
     draw: &mut Draw,

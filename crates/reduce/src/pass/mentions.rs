@@ -90,7 +90,7 @@ mod tests {
     use crate::testing::{leaves_alone, proposes};
 
     #[test]
-    fn puts_a_value_where_nobody_knows_the_command() {
+    fn puts_a_value_into_an_unknown_command() {
         proposes(
             &Mentions,
             "(declare-const x Bool)(assert (or x (not x)))(get-abduct A x)",

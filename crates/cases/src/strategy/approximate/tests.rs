@@ -273,7 +273,7 @@ fn stages_lead_from_the_seed_to_the_case() {
 }
 
 #[test]
-fn what_nobody_knows_is_injected_into() {
+fn unknown_terms_are_injected_into() {
     let mut terms = Terms::new();
     let text = "(declare-const x Int)(assert (frob x))(check-sat)";
     let script = read_script(&mut terms, text).expect("well-formed").script;

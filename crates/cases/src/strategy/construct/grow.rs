@@ -1,5 +1,5 @@
-//! Grows terms together with their values: operators and corner values are drawn, the reference semantics
-//! says what comes out. Corner values become literals or variables; the values of the variables are the witness.
+//! Grows terms together with their values: operators and corner values are drawn, and the reference semantics gives
+//! the result. Corner values become literals or variables; the values of the variables are the witness.
 
 use super::build::call;
 use super::check::Check;
@@ -15,14 +15,14 @@ pub(super) struct Grown {
     pub value: Value,
 }
 
-/// What becomes of the corner values in a term.
+/// How corner values are written in a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leaves {
-    /// All are written as they are.
+    /// All as literals.
     Ground,
-    /// All become variables.
+    /// All as variables.
     Free,
-    /// Each as a coin decides.
+    /// Each at random.
     Mixed,
 }
 
@@ -45,17 +45,17 @@ pub(super) struct Maker<'a> {
     pub leaves: Leaves,
     /// Operators over small sorts and the first few values only.
     pub small: bool,
-    /// Equal values of a sort share one variable, as in the thesis; else every place has its own.
+    /// Whether equal values of a sort share one variable, as in the thesis; otherwise every place has its own.
     pub sharing: bool,
-    /// How many more operators may stand beside the deepest path.
+    /// How many more operators there may be beside the deepest path.
     room: u32,
     pub variables: Vec<Variable>,
-    /// The arguments of the applications in the making: their terms and their values.
+    /// The arguments of the applications under construction: terms and values.
     args: Vec<TermId>,
     stack: Vec<Value>,
-    /// The sorts met so far in the arena: looking them up there takes longer.
+    /// A cache of the arena's sorts, which is faster than looking them up there.
     sorts: [(SortNo, Sort); SORTS],
-    /// Rows that a solver refused, sorted.
+    /// Rows that a solver rejected, sorted.
     forbidden: &'a [u32],
 }
 
@@ -64,13 +64,13 @@ const NAMES: [&str; 24] = [
     "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23",
 ];
 
-/// How many sorts a maker remembers.
+/// How many sorts a maker caches.
 const SORTS: usize = 16;
 
-/// How many operators a case may have beside its deepest paths.
+/// The most operators of a case beside its deepest paths.
 const ROOM: u32 = 48;
 
-/// One in so many hard operations may have variables inside.
+/// One in this many expensive operations may have variables inside.
 const EASE: u64 = 8;
 
 impl<'a> Maker<'a> {
@@ -109,7 +109,7 @@ impl<'a> Maker<'a> {
         local
     }
 
-    /// One operation over terms of exactly that many levels; none if this draw leads to an open application.
+    /// One operation over terms of an exact depth; none if this draw gives an unspecified application.
     pub fn operation(&mut self, below: u64) -> Option<(SortNo, Grown)> {
         const TRIES: usize = 4;
         for _ in 0..TRIES {
@@ -143,7 +143,8 @@ impl<'a> Maker<'a> {
             let Some(instance) = operator else {
                 continue;
             };
-            // Regular expressions have no literals: at the bottom only what takes none will do.
+            // Regular expressions have no literals, so at the bottom only operators without such arguments are
+            // possible.
             let deeper = depth.saturating_sub(1);
             let endless = depth == 0 && instance.args.contains(&sort);
             if endless {
@@ -157,7 +158,7 @@ impl<'a> Maker<'a> {
         if has_leaf { self.leaf(sort) } else { None }
     }
 
-    /// An operator applied to grown arguments, one of which may be given; leaves no trace if that leads nowhere.
+    /// An operator applied to grown arguments, one of which may be given; a failure leaves no trace.
     pub fn apply(
         &mut self,
         instance: &Instance,
@@ -183,7 +184,7 @@ impl<'a> Maker<'a> {
         grown
     }
 
-    /// Hard operations seldom get variables.
+    /// Whether an expensive operation may get variables, which is seldom.
     pub fn must_be_ground(&mut self, instance: &Instance) -> bool {
         instance.hard && self.leaves != Leaves::Ground && !self.draw.one_in(EASE)
     }
@@ -216,7 +217,7 @@ impl<'a> Maker<'a> {
         Some(Grown { term, value })
     }
 
-    /// Solvers want regular expressions to be constant.
+    /// Solvers require constant regular expressions.
     fn argument(&mut self, result: SortNo, sort: SortNo, depth: u64) -> Option<Grown> {
         let in_regex = !self.kit.kind(result).is_first_class();
         if !in_regex {
@@ -232,7 +233,7 @@ impl<'a> Maker<'a> {
         grown
     }
 
-    /// An operator applied to the arguments from that place on; the kit has checked that the sorts fit.
+    /// An operator applied to the arguments from a position on; the kit has checked their sorts.
     fn application(&mut self, instance: &Instance, base: usize, sort: Sort) -> TermId {
         let op = self.terms.op_with(instance.row, &instance.indices);
         self.terms.apply_fitting(op, &self.args[base..], sort)
@@ -268,7 +269,7 @@ impl<'a> Maker<'a> {
         self.literal(sort, pooled.clone())
     }
 
-    /// How many values of a sort small equations use: of plain sorts fewer than of those made of others.
+    /// How many values of a sort small equations use: fewer of simple sorts than of compound ones.
     fn few(&self, sort: SortNo) -> usize {
         let kind = self.kit.kind(sort);
         let most = match kind.spec {
@@ -278,7 +279,7 @@ impl<'a> Maker<'a> {
         kind.values.len().min(most)
     }
 
-    /// A value written down, if every solver can read it.
+    /// A value as a term, if every solver supports it.
     pub fn literal(&mut self, sort: SortNo, value: Value) -> Option<Grown> {
         let kind = self.kit.kind(sort);
         let refused = kind.writers.iter().any(|row| self.is_forbidden(*row));
@@ -290,7 +291,7 @@ impl<'a> Maker<'a> {
         Some(Grown { term, value })
     }
 
-    /// A value that stands for itself, without an operation to compute.
+    /// A value as a literal, without an operation to compute.
     pub fn plain_literal(&mut self, sort: SortNo) -> Option<Grown> {
         let pool = &self.kit.kind(sort).values;
         const TRIES: usize = 4;
@@ -303,7 +304,7 @@ impl<'a> Maker<'a> {
         None
     }
 
-    /// A variable with that value: an existing one where sharing is on, else a new one.
+    /// A variable with a value: an existing one if sharing is on, else a new one.
     pub fn variable(&mut self, sort: SortNo, value: Value) -> Grown {
         let shared = self
             .variables
@@ -323,14 +324,14 @@ impl<'a> Maker<'a> {
         self.fresh_in(sort, local, value)
     }
 
-    /// As `fresh`, of a sort that may be the case's own.
+    /// Like `fresh`, for a sort that may be the case's own.
     pub fn fresh_in(&mut self, sort: SortNo, local: Sort, value: Value) -> TermId {
         let number = self.variables.len();
         let fun = match NAMES.get(number) {
             Some(name) => self.terms.declare_fun(name, &[], local),
             None => self.terms.declare_fun(&format!("x{number}"), &[], local),
         };
-        // A constant always fits itself.
+        // A constant needs no check.
         let term = match self.terms.fun_app(fun, &[]) {
             Ok(term) => term,
             Err(_) => self.terms.bool(true),
@@ -412,7 +413,7 @@ impl<'a> Maker<'a> {
         for _ in 0..TRIES {
             let known = self.variables.len();
             match self.grow(sort, depth.min(2)) {
-                // Values that cannot be compared are never called different.
+                // Values that cannot be compared never count as different.
                 Some(grown) if grown.value != *value && grown.value.is_comparable() => {
                     return Some(grown);
                 }
@@ -422,7 +423,7 @@ impl<'a> Maker<'a> {
         None
     }
 
-    /// Drops variables that no term uses any more.
+    /// Drops unused variables.
     pub fn forget(&mut self, known: usize) {
         self.variables.truncate(known);
     }

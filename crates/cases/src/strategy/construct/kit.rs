@@ -1,5 +1,5 @@
-//! What the strategy takes from the operator table for one set of theories and solvers, prepared once:
-//! sorts with corner values, operators by result sort, small terms by value. A kit belongs to no arena.
+//! A kit: the part of the operator table for one set of theories and solvers, prepared once: sorts with corner
+//! values, operators by result sort, small terms by value. A kit is independent of arenas.
 
 use super::build::Builder;
 use crate::draw::Draw;
@@ -39,7 +39,7 @@ impl SortNo {
     pub const OTHER: SortNo = SortNo(u16::MAX);
 }
 
-/// What a sort of a kit is made of.
+/// The structure of a kit's sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spec {
     /// A sort with the same handle in every arena.
@@ -52,20 +52,20 @@ pub enum Spec {
     Bag(SortNo),
 }
 
-/// One sort with everything that can be made of it.
+/// One sort with its values and operators.
 pub struct Kind {
     pub spec: Spec,
-    /// The theories it needs, besides Core, Ints and Reals for their sorts.
+    /// The theories it needs, not counting Core, Ints and Reals for their sorts.
     pub theories: Mask,
     /// Corner values, simplest first.
     pub values: Vec<Value>,
-    /// Whether every solver knows the operators that its values are written with.
+    /// Whether every solver supports the operators that write its values.
     pub written: bool,
     /// The rows of those operators.
     pub writers: Vec<u32>,
-    /// Plain, a short vector, or made of such in one step.
+    /// Whether it is simple, a short vector, or made of such in one step.
     pub small: bool,
-    /// Of so few values that solvers reason about their number.
+    /// Whether it has so few values that solvers reason about their number.
     pub finite: bool,
     /// Operators with this result, by theory.
     pub groups: Vec<Group>,
@@ -95,13 +95,13 @@ pub struct Instance {
     pub indices: Box<[u64]>,
     pub args: Box<[SortNo]>,
     pub theories: Mask,
-    /// Arguments must be values: cvc5 and CVC4 refuse anything else in a constant array.
+    /// Whether arguments must be values: cvc5 and CVC4 reject anything else in a constant array.
     pub values_only: bool,
-    /// Solvers turn it into large circuits: with variables inside, many queries end only by their time limit.
+    /// Whether it is expensive: solvers turn it into large circuits, and with variables inside many queries time out.
     pub hard: bool,
-    /// All its sorts are small.
+    /// Whether all its sorts are small.
     pub small: bool,
-    /// All its sorts are finite.
+    /// Whether all its sorts are finite.
     pub finite: bool,
 }
 
@@ -132,23 +132,23 @@ pub struct Kit {
     /// By theory, the operators to start from.
     pub roots: Vec<(Theory, Vec<Root>)>,
     pub table: Arc<OpTable>,
-    /// By theory, the proved rules whose operators every solver knows.
+    /// By theory, the proved rules whose operators every solver supports.
     pub rules: Vec<(Theory, Vec<Law>)>,
     pub numbers: FxHashMap<Spec, SortNo>,
-    /// cvc5 and CVC4 are among the solvers: they refuse some ways of writing values.
+    /// Whether cvc5 or CVC4 is among the solvers; they reject some ways of writing values.
     pub careful: bool,
-    /// Datatypes are wanted, and every solver has them.
+    /// Whether datatypes are wanted and every solver supports them.
     pub datatypes: bool,
 }
 
-/// A kit with what it was made for.
+/// A kit with its key.
 type Made = (Vec<Theory>, SolverSet, Arc<Kit>);
 
-/// Kits already made.
+/// The cache of kits.
 static KITS: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 impl Kit {
-    /// The kit for some theories (all if none are given) and solvers; made at the first call.
+    /// The kit for some theories (all if none are given) and solvers, made at the first call.
     pub fn of(theories: &[Theory], solvers: SolverSet) -> Arc<Kit> {
         let mut kits = KITS.lock().unwrap_or_else(|broken| broken.into_inner());
         let found = kits
@@ -189,7 +189,7 @@ impl Kit {
         focus
     }
 
-    /// A theory by weight, with its operators to start from.
+    /// A random theory by weight, with its operators to start from.
     fn theory(&self, weight: fn(Theory) -> u64, draw: &mut Draw) -> Option<&(Theory, Vec<Root>)> {
         let total: u64 = self.roots.iter().map(|(t, _)| weight(*t)).sum();
         let mut at = draw.below(total);
@@ -257,8 +257,8 @@ impl Kit {
     }
 }
 
-/// How often a theory is chosen. Arrays need a second theory for their parts, and most of their sorts need
-/// bit-vectors or strings.
+/// The weight of a theory. Arrays need a second theory for their parts, and most of their sorts need bit-vectors or
+/// strings.
 fn favour(theory: Theory) -> u64 {
     match theory {
         Theory::Arrays | Theory::BitVectors => 3,
@@ -267,7 +267,7 @@ fn favour(theory: Theory) -> u64 {
     }
 }
 
-/// How often a theory gives the root of a small equation: those first that have most to do with others.
+/// The weight of a theory as the root of a small equation: theories that interact most with others come first.
 fn small_favour(theory: Theory) -> u64 {
     match theory {
         Theory::Arrays => 6,
@@ -277,7 +277,7 @@ fn small_favour(theory: Theory) -> u64 {
     }
 }
 
-/// One of several over small sorts, every other time over finite ones. Instances are in that order.
+/// One of several over small sorts, half of the time over finite ones. Instances are in that order.
 fn smallest<'k, T>(
     from: &'k [T],
     instance: impl Fn(&T) -> &Instance,
@@ -292,7 +292,7 @@ fn smallest<'k, T>(
     draw.pick(some)
 }
 
-/// One of several within the focus. Many rows weigh more than few, but not much, so that no theory drowns another.
+/// One of several within the focus. Theories with many rows get only a little more weight, so that none dominates.
 fn by_weight<'k, T>(
     from: &'k [T],
     facts: impl Fn(&T) -> (Mask, usize),
@@ -314,7 +314,7 @@ fn by_weight<'k, T>(
     })
 }
 
-/// One of several within the focus; earlier ones, which are simpler, more often in every other case.
+/// One of several within the focus; half of the time simpler ones, which come first, are preferred.
 fn fitting<'k, T>(
     from: &'k [T],
     theories: impl Fn(&T) -> Mask,
@@ -332,7 +332,7 @@ fn fitting<'k, T>(
         .find(|item| focus.includes(theories(item)))
 }
 
-/// A position, small ones more often. The list is not empty.
+/// A random position, small ones more often. The list is not empty.
 pub fn skewed(len: usize, draw: &mut Draw) -> usize {
     draw.index(len).min(draw.index(len))
 }

@@ -1,4 +1,4 @@
-//! Instances of rules: numbers and sorts for the letters, terms for the variables.
+//! Instantiates rules: numbers and sorts for the parameters, terms for the variables.
 
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::{Law, SortNo, Spec};
@@ -6,26 +6,26 @@ use crate::rules::template::{Expr, Node, Shape};
 use crate::rules::{Compiled, Kind, Parameters, matching};
 use auspex_logic::{Sort, SortKind, TermId};
 
-/// A rule with everything but terms for its variables.
+/// A rule with sorts and numbers, but without terms for its variables.
 pub(super) struct Chosen {
     pub compiled: &'static Compiled,
     pub parameters: Parameters,
     /// The sorts of the variables.
     pub sorts: Vec<SortNo>,
-    /// Which variables must be values that stand for themselves.
+    /// Which variables must be literal values.
     pub valued: Box<[bool]>,
 }
 
 const TRIES: usize = 16;
 
 impl Maker<'_> {
-    /// A rule of the theories in focus with letters that fit.
+    /// A rule of the theories in focus with fitting parameters.
     pub fn choose_law(&mut self) -> Option<Chosen> {
         let law = self.kit.law(self.focus, self.draw)?;
         self.instantiate(law, &Parameters::default())
     }
 
-    /// A rule `before = x` with a variable of the given sort on its right; the place of the variable comes along.
+    /// A rule `before = x` with a variable of the given sort on its right, and that variable's position.
     pub fn choose_identity(&mut self, sort: SortNo) -> Option<(Chosen, usize)> {
         for _ in 0..TRIES {
             let law = self.kit.law(self.focus, self.draw)?;
@@ -78,7 +78,7 @@ impl Maker<'_> {
         None
     }
 
-    /// Fills the letters that are still open.
+    /// Fills the parameters that are still open.
     pub fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
         for _ in 0..TRIES {
             let mut parameters = known.clone();
@@ -112,7 +112,7 @@ impl Maker<'_> {
     fn fill_numbers(&mut self, law: &Law, parameters: &mut Parameters) {
         const SMALL: [u64; 6] = [4, 3, 2, 1, 4, 5];
         const WIDE: [u64; 8] = [4, 8, 1, 2, 16, 32, 3, 5];
-        // Proofs about wide formats seldom end in time.
+        // Queries about wide formats often time out.
         const FORMATS: [(u64, u64); 6] = [(3, 5), (5, 11), (3, 5), (8, 24), (3, 5), (3, 5)];
         let mut shapes = law.compiled.variables.iter();
         let float = shapes.any(|(_, shape)| matches!(shape, Shape::Float(..)));
@@ -127,7 +127,7 @@ impl Maker<'_> {
                 'e' => 2 + self.draw.below(4),
                 'm' | 'n' if law.compiled.rule.small => SMALL[self.draw.index(SMALL.len())],
                 'm' | 'n' => WIDE[self.draw.index(WIDE.len())],
-                // Places in a vector, up to its width.
+                // Positions in a vector, up to its width.
                 _ => self.draw.below(parameters.number('m').unwrap_or(9) + 1),
             };
             parameters.set_number(*letter, number);
@@ -185,7 +185,7 @@ impl Maker<'_> {
         self.kit.numbers.get(&spec).copied()
     }
 
-    /// Terms for the variables of a rule: variables mostly; one is a term of all the depth there is.
+    /// Terms for the variables of a rule: mostly variables; one is a term of the full depth.
     pub fn arguments(&mut self, chosen: &Chosen, depth: u64) -> Option<Vec<Grown>> {
         let mut arguments = Vec::with_capacity(chosen.sorts.len());
         let deep = self.draw.index(chosen.sorts.len().max(1));

@@ -1,4 +1,4 @@
-//! Makes the core of ¬A ∧ B larger and hides it, as Bugariu and Müller do, any number of times.
+//! Enlarges the core of ¬A ∧ B and hides it, as Bugariu and Müller do, any number of times.
 //!
 //! ```text
 //! B with x3 for x0, and (= (bvnot (bvnot x0)) x3)             a variable replaced
@@ -40,7 +40,7 @@ pub(super) fn change(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides
     Some(())
 }
 
-/// Equations over variables of their own.
+/// Equations over new variables.
 pub(super) fn redundancies(maker: &mut Maker<'_>, draft: &mut Draft, depth: u64) -> Option<()> {
     for _ in 0..maker.draw.weighted(&[8, 3, 1])? {
         maker.leaves = Leaves::Free;
@@ -53,8 +53,8 @@ pub(super) fn redundancies(maker: &mut Maker<'_>, draft: &mut Draft, depth: u64)
     Some(())
 }
 
-/// Puts a new variable in the place of one and asserts that they are equal. If only B has the variable, that is
-/// redundant; then it is replaced everywhere in B.
+/// Replaces a variable by a new one and asserts that they are equal. If only B has the variable, that is redundant;
+/// then it is replaced everywhere in B.
 fn replace_variable(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides) -> Option<()> {
     let found = occurrence(maker, sides.after, is_variable)?;
     let old = found.term;
@@ -115,7 +115,7 @@ pub(super) fn replace_by(
     })
 }
 
-/// Puts a new variable in the place of a literal and asserts what it equals.
+/// Replaces a literal by a new variable and asserts its value.
 fn replace_constant(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides) -> Option<()> {
     let found = occurrence(maker, sides.after, is_literal)?;
     let value = maker.terms.literal_value(found.term)?.clone();
@@ -132,7 +132,7 @@ fn replace_constant(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides)
     Some(())
 }
 
-/// By an operation that gives the value.
+/// By an operation with that value.
 fn constant_by_value(
     maker: &mut Maker<'_>,
     draft: &mut Draft,
@@ -165,14 +165,14 @@ fn constant_by_law(
     Some(())
 }
 
-/// Puts the longer side of an identity in the place of a term of B.
+/// Replaces a term of B by the longer side of an identity.
 fn rewrite(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides) -> Option<()> {
     let found = occurrence(maker, sides.after, |_, _| true)?;
     let local = maker.terms.sort(found.term);
     let sort = maker.number_of_sort(local)?;
     let (identity, at) = maker.choose_identity(sort)?;
     let bound = !maker.terms.is_closed(found.term);
-    // A condition about a bound variable has no place outside of its quantifier.
+    // A condition on a bound variable cannot be asserted outside of its quantifier.
     if bound && !identity.compiled.when.is_empty() {
         return None;
     }
@@ -252,8 +252,8 @@ fn applied(
     maker.build(chosen, &chosen.compiled.before, &variables)
 }
 
-/// An occurrence of such a term where another may stand: not inside of a regular expression, which solvers want
-/// to be constant, nor of a constant array where they want values.
+/// An occurrence that may be replaced: not inside of a regular expression, which must be constant, nor of a constant
+/// array if solvers require values there.
 fn occurrence(
     maker: &mut Maker<'_>,
     root: TermId,

@@ -5,9 +5,8 @@
 //! (assert (= (bvadd x0 #x1) #x0))                                      sat, with x0 = #xf
 //! (assert (! (= (bvadd #x0 #x0) #x1) :named a0))                       unsat: evaluates to false
 //! ```
-//!
-//! Every case carries its proof: a witness that evaluation confirms, or a core with the reason why its
-//! members contradict each other. After Bugariu and Müller, and Becker.
+//! Every case has its proof: a witness that evaluation confirms, or a core with the reason why its members contradict
+//! each other. After Bugariu and Müller, and Becker.
 
 mod axioms;
 mod build;
@@ -44,7 +43,7 @@ pub(crate) const NAME: &str = "construct";
 /// Formulas whose answer is known by construction.
 pub struct Construct {
     name: &'static str,
-    /// Each depth up to this is as frequent; if none is given, most cases are shallow.
+    /// All depths up to this are equally frequent; if none is given, most cases are shallow.
     depth: Option<u64>,
 }
 
@@ -86,14 +85,14 @@ impl Strategy for Construct {
         let kit = Kit::of(workshop.theories, workshop.solvers);
         let depth = match self.depth {
             Some(depth) => draw.between(1, depth),
-            // Most bugs need little; some need what lies deep.
+            // Most bugs need shallow terms; some need deep ones.
             None => 1 + draw.weighted(&[8, 8, 4, 2, 1, 1, 1, 1])? as u64,
         };
         case(&kit, workshop.terms, draw, depth, workshop.forbidden)
     }
 }
 
-/// The forms of cases, with how often each is drawn.
+/// The forms of cases with their weights.
 type Form = fn(&mut Maker<'_>, u64) -> Option<Draft>;
 const FORMS: [(Form, u32); 7] = [
     (small::draft, 60),
@@ -105,8 +104,7 @@ const FORMS: [(Form, u32); 7] = [
     (sat::law, 2),
 ];
 
-/// One case whose deepest term has that many levels of operators, where its form has room for them; it uses no
-/// forbidden row.
+/// One case whose deepest term has a number of levels, if its form permits; it uses no forbidden row.
 pub fn case(
     kit: &Kit,
     terms: &mut Terms,
@@ -114,14 +112,14 @@ pub fn case(
     depth: u64,
     forbidden: &[u32],
 ) -> Option<Case> {
-    // Datatypes are a theory among the others.
+    // Datatypes are a theory like the others.
     let form: Form = match kit.datatypes && draw.one_in(kit.roots.len() as u64 + 1) {
         true if draw.coin() => return datatype_laws::case(kit, terms, draw),
         true => datatypes::draft,
         false => form(draw, depth)?,
     };
     let mut maker = Maker::new(kit, terms, draw, forbidden);
-    // The root is one level of its own.
+    // The root is a level.
     let draft = form(&mut maker, depth.saturating_sub(1))?;
     draft.finish(&mut maker)
 }

@@ -1,4 +1,4 @@
-//! Quantified cases, with and without patterns.
+//! Makes quantified cases, with and without patterns.
 //!
 //! ```text
 //! (exists ((y0 S)) (not (= before after)))                                          unsat
@@ -19,7 +19,7 @@ use auspex_logic::value::cardinality;
 use auspex_logic::{Sort, TermId};
 
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
-    // Trying all values takes as long as making a dozen other cases.
+    // Evaluating all values takes as long as making a dozen other cases.
     match maker.draw.weighted(&[4, 4, 6, 1, 4])? {
         0 => denied(maker, true),
         1 => denied(maker, false),
@@ -82,7 +82,7 @@ fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
     Some(draft)
 }
 
-/// A function that is one side of a rule everywhere, and somewhere not the other.
+/// A function that equals one side of a rule everywhere, but differs from the other side somewhere.
 fn defined_function(maker: &mut Maker<'_>) -> Option<Draft> {
     let chosen = choose(maker)?;
     if chosen.compiled.rule.kind == Kind::Implication || chosen.compiled.has_quantifier() {
@@ -151,7 +151,7 @@ fn instance(
     Some(())
 }
 
-/// A rule over few values, all of which evaluation tries.
+/// A rule over few values, all of which are evaluated.
 fn valid(maker: &mut Maker<'_>) -> Option<Draft> {
     const MOST: u128 = 256;
     let chosen = choose(maker)?;

@@ -1,4 +1,4 @@
-//! Satisfiable cases: an operation equals its result.
+//! Makes satisfiable cases: an operation equals its result.
 //!
 //! ```text
 //! (= (bvadd x0 x1) x2)                                        nothing constrained

@@ -1,21 +1,19 @@
-//! Small equations over all theories at once: one operation on the first few values of small sorts, at most one
-//! operation in each argument's place, every subset of the values behind variables.
+//! Makes small equations over all theories at once: one operation on the first few values of small sorts, at most one
+//! operation per argument, and any subset of the values replaced by variables.
 //!
 //! ```text
 //! (= (select x0 (bvnot x1)) true)                                            sat
 //! (= (store ((as const A) true) #x0 false) (store ((as const A) false) #x1 true))   unsat
 //! ```
-//!
-//! There are so few of each kind that drawing them soon gives all: most of what a solver gets wrong about an
-//! operator, or about the place where two theories meet, shows in one of them.
-//! After Becker's thesis, which lists them theory by theory.
+//! There are so few of each kind that random draws soon cover all. Most errors in an operator, or where two theories
+//! meet, show in one of them. After Becker's thesis, which lists them theory by theory.
 
 use super::draft::{Claim, Draft};
 use super::grow::{Leaves, Maker};
 use super::kit::Mask;
 use super::{sat, unsat};
 
-/// An equation of a small operation with its result, or with something else.
+/// An equation of a small operation with its result, or with another value.
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     maker.small = true;
     maker.focus = Mask::ALL;

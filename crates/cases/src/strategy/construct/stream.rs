@@ -1,5 +1,5 @@
-//! Cases by number: each is a function of the seed and its number alone, so a stream can be stopped, resumed and
-//! split among workers, and needs no more memory for the millionth case than for the first.
+//! Cases by number: each depends on the seed and its number alone, so a stream can be stopped, resumed and split
+//! among workers, and the millionth case needs no more memory than the first.
 
 use super::kit::Kit;
 use crate::case::Case;
@@ -16,11 +16,11 @@ pub struct Stream {
     depth: u64,
 }
 
-/// How often a number may be tried before it is given up.
+/// How many draws are tried for a number.
 const ATTEMPTS: usize = 16;
 
 impl Stream {
-    /// Cases over some theories (all if none are given) that all the solvers can read, of up to that many levels.
+    /// Cases over some theories (all if none are given) that all the solvers support, up to a depth.
     pub fn new(theories: &[Theory], solvers: SolverSet, seed: u64, depth: u64) -> Stream {
         Stream {
             kit: Kit::of(theories, solvers),
@@ -29,7 +29,7 @@ impl Stream {
         }
     }
 
-    /// The case of that number; none for the rare number whose draws all lead nowhere.
+    /// The case of a number; none for the rare number whose draws all fail.
     pub fn nth(&self, terms: &mut Terms, number: u64) -> Option<Case> {
         let mut draw = Draw::new(self.seed, number);
         for _ in 0..ATTEMPTS {

@@ -1,4 +1,4 @@
-//! Unsatisfiable cases by evaluation: an operation equals something else than its result.
+//! Makes unsatisfiable cases by evaluation: an operation equals something other than its result.
 //!
 //! ```text
 //! (= (bvadd #x0 #x0) #x1)                                     a wrong constant
@@ -25,7 +25,7 @@ pub(super) fn ground(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     Some(draft)
 }
 
-/// The same with variables, each defined by an assertion of its own.
+/// The same with variables, each defined by its own assertion.
 pub(super) fn defined(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     maker.leaves = if maker.draw.coin() {
         Leaves::Mixed
@@ -54,7 +54,7 @@ pub(super) fn defined(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     Some(draft)
 }
 
-/// `(= x value)`, the value written as itself or as an operation that gives it.
+/// `(= x value)`, with the value as a literal or as an operation with that result.
 fn definition(maker: &mut Maker<'_>, at: usize, depth: u64) -> Option<TermId> {
     let variable = maker.variables[at].clone();
     let deep = if maker.draw.one_in(3) {
@@ -86,7 +86,7 @@ fn wrong_equation(maker: &mut Maker<'_>, depth: u64) -> Option<TermId> {
 }
 
 fn wrong_side(maker: &mut Maker<'_>, sort: SortNo, left: &Grown, depth: u64) -> Option<Grown> {
-    // A wrong constant or a wrong term, as often.
+    // A wrong constant or a wrong term, equally often.
     let depth = if maker.draw.coin() { depth } else { 0 };
     maker.other(sort, &left.value, depth)
 }

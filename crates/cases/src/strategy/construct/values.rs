@@ -1,4 +1,4 @@
-//! Corner values of every sort: the ends of its range, neutral elements, and what solvers have got wrong before.
+//! Corner values of every sort: the ends of its range, neutral elements, and values that solvers got wrong before.
 //! The first values of a sort are its simplest; later ones are drawn less often.
 
 use auspex_logic::value::{ArrayValue, BitVec, Float, Format, Int, Rat, RoundingMode, Str};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// How many values of a part are combined into values of a compound sort.
 const FEW: usize = 3;
 
-/// The corner values of a sort, simplest first, without repetition; none for a sort without values of its own.
+/// The corner values of a sort, simplest first, without duplicates; none for a sort without values.
 pub fn corner_values(sorts: &Sorts, sort: Sort) -> Vec<Value> {
     let mut values = match sorts.kind(sort) {
         SortKind::Bool => vec![Value::FALSE, Value::TRUE],
@@ -85,7 +85,7 @@ fn reals() -> Vec<Value> {
     fractions.into_iter().filter_map(value).collect()
 }
 
-/// Empty, letters, digits with signs and leading zeros, escapes as the standard reads them, and its last character.
+/// Empty, letters, digits with signs and leading zeros, standard escapes, and the last character.
 fn strings() -> Vec<Value> {
     let texts = [
         "",
@@ -173,7 +173,7 @@ fn floats(eb: u32, sb: u32) -> Vec<Value> {
     values
 }
 
-/// Constant arrays, then arrays with one and two other places.
+/// Constant arrays, then arrays with one and two other entries.
 fn arrays(sorts: &Sorts, index: Sort, element: Sort) -> Vec<Value> {
     let places = first(corner_values(sorts, index));
     let elements = first(corner_values(sorts, element));
@@ -237,7 +237,7 @@ fn bags(elements: &[Value]) -> Vec<Value> {
     bags.into_iter().map(|b| Value::Bag(Arc::new(b))).collect()
 }
 
-/// Whether a value is written as a literal, or as a constant array of one, with no operation left to compute.
+/// Whether a value is written as a literal or a constant array of one, without an operation to compute.
 pub fn is_plain(value: &Value) -> bool {
     match value {
         Value::Bool(_) | Value::BitVec(_) | Value::Str(_) | Value::Rounding(_) => true,
@@ -248,7 +248,7 @@ pub fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Whether a value fits on a few lines. Powers of powers do not: they cost seconds and test little.
+/// Whether a value fits on a few lines. Powers of powers do not; they take seconds and test little.
 pub fn is_modest(value: &Value) -> bool {
     const BITS: u64 = 512;
     const LENGTH: usize = 200;
@@ -263,7 +263,7 @@ pub fn is_modest(value: &Value) -> bool {
     }
 }
 
-/// Whether solvers can read a term for the value; careful ones want the default of an array to be plain.
+/// Whether solvers accept a term for the value; some require a simple default of an array.
 pub fn is_writable(value: &Value, careful: bool) -> bool {
     match value {
         Value::Array(array) => {

@@ -1,5 +1,5 @@
-//! The values a subterm may take so that the formula stays true under the model.
-//! Every set is sound: any of its values keeps the formula true. It need not be complete.
+//! Sets of allowed values: the values a subterm may take so that the formula stays true under the model. Every set is
+//! sound (each of its values keeps the formula true) but need not be complete.
 
 use crate::draw::Draw;
 use auspex_logic::Value;
@@ -16,14 +16,14 @@ pub enum Allowed {
     Ints(Option<Int>, Option<Int>),
     /// Bounds excluded if the flag says so.
     Reals(Option<(Rat, bool)>, Option<(Rat, bool)>),
-    /// From the first counting up to the second, around zero if need be: covers unsigned and signed intervals.
+    /// A cyclic range from the first to the second: covers unsigned and signed intervals.
     Circle(BitVec, BitVec),
     /// Bits that are fixed: mask, and values of the masked bits.
     Bits(BitVec, BitVec),
     Language(Re),
-    /// By the order of IEEE 754; bounds excluded if the flag says so. The last flag lets NaN in.
+    /// By the order of IEEE 754; bounds excluded if the flag says so. The last flag includes NaN.
     Floats(FloatBound, FloatBound, bool),
-    /// An array whose element at an index is in a set; elsewhere it may be anything.
+    /// An array whose element at an index is in a set; other elements are arbitrary.
     Element(Value, Box<Allowed>),
     /// A datatype value made by this constructor, or by any other if the flag is false.
     Constructor(u32, bool),
@@ -33,13 +33,13 @@ pub enum Allowed {
     Lengths(usize, Option<usize>),
     /// A sequence that has an item at a position, which is in a set.
     Item(usize, Box<Allowed>),
-    /// Integers whose remainder by a positive number is between two others, both included.
+    /// Integers whose remainder by a positive number is in an inclusive range.
     Residues(Int, Int, Int),
-    /// All values but those of a set.
+    /// The complement of a set.
     Except(Box<Allowed>),
-    /// The values of any of some sets.
+    /// A union of sets.
     Either(Vec<Allowed>),
-    /// Not worked out, as below a binder: only evaluation can tell.
+    /// Not computed, as below a binder; only evaluation decides.
     Unknown,
 }
 
@@ -51,7 +51,7 @@ impl Allowed {
         Allowed::Exactly(Value::Bool(value))
     }
 
-    /// What becomes of the set when each of its intervals and values is moved one to one.
+    /// The image of the set under an injective map of its intervals and values.
     pub fn moved(&self, by: &dyn Fn(&Allowed) -> Option<Allowed>) -> Option<Allowed> {
         match self {
             Allowed::Except(not) => Some(Allowed::Except(Box::new(not.moved(by)?))),
@@ -63,7 +63,7 @@ impl Allowed {
         }
     }
 
-    /// Whether a value is in the set; `None` if that is too hard to say.
+    /// Whether a value is in the set; `None` if unknown.
     pub fn contains(&self, value: &Value) -> Option<bool> {
         match (self, value) {
             (Allowed::Anything, _) => Some(true),
@@ -174,7 +174,7 @@ impl Allowed {
                 let free = mask.width() as usize - mask.count_ones();
                 if free >= 10 { MOST } else { 1 << free }
             }
-            // A repetition stands for ever new strings; without one there are few.
+            // A repetition allows ever new strings; without one there are few.
             Allowed::Language(re) if is_unbounded(re) => MOST,
             Allowed::Language(_) => LEAST,
             Allowed::Floats(Some((low, _)), Some((high, _)), _) if low == high => LEAST,
@@ -193,7 +193,7 @@ impl Allowed {
                     .fold(0, u32::saturating_add);
                 sum.clamp(LEAST, MOST)
             }
-            // One number in so many.
+            // One in this many numbers.
             Allowed::Residues(modulus, low, high) => {
                 let inside = u64::from(width(&high.sub(low)));
                 let all = modulus.to_u64().unwrap_or(u64::MAX).max(1);
@@ -204,7 +204,7 @@ impl Allowed {
         }
     }
 
-    /// A value of the set, where one is easily found.
+    /// A value of the set, if one is easy to find.
     pub fn sample(&self, draw: &mut Draw) -> Option<Value> {
         match self {
             Allowed::Exactly(value) => Some(value.clone()),
@@ -316,7 +316,7 @@ fn beyond(of: &Allowed, draw: &mut Draw) -> Option<Value> {
     draw.pick(&ends).cloned().map(Value::Int)
 }
 
-/// Some other value of the same sort, where there surely is one.
+/// Some other value of the same sort, if there certainly is one.
 fn another(value: &Value) -> Option<Value> {
     Some(match value {
         Value::Bool(b) => Value::Bool(!b),
@@ -332,10 +332,10 @@ fn another(value: &Value) -> Option<Value> {
     })
 }
 
-/// Whether an expression repeats something without end, as far as a short look tells.
+/// Whether an expression has an unbounded repetition, judged by a bounded search.
 fn is_unbounded(re: &Re) -> bool {
     const LARGE: u64 = 1000;
-    // A large expression shares its parts, and must not be walked as a tree.
+    // Do not walk a large shared expression as a tree.
     re.size() > LARGE || repeats(re)
 }
 

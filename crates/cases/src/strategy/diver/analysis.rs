@@ -5,9 +5,8 @@
 //!     x in (> x y)        4 … ∞
 //!     p                   anything, since (= x 5) holds
 //! ```
-//!
-//! Occurrences stand in the order of a walk from the root, so those below one follow it directly. After a change only
-//! the part is worked out again in which values changed.
+//! Occurrences are in pre-order, so those below one follow it directly. After a change only the part in which values
+//! changed is analysed again.
 
 use super::allowed::Allowed;
 use super::rules::below;
@@ -18,16 +17,16 @@ use auspex_logic::render::post_order;
 use auspex_logic::{Head, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
-/// One occurrence with what it may become.
+/// One occurrence with its allowed values.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub term: TermId,
     pub allowed: Allowed,
-    /// How likely it is chosen, beside the others.
+    /// The relative probability of choosing it.
     pub weight: u32,
-    /// Steps from the root.
+    /// Depth below the root.
     pub depth: u32,
-    /// Which argument of the term above it is.
+    /// Its argument position in the parent.
     pub at: u32,
 }
 
@@ -36,33 +35,33 @@ pub struct Place {
 pub struct Map {
     places: Vec<Place>,
     literals_stay: bool,
-    /// Of a large assertion, how many occurrences stand below each term: not all are looked at.
+    /// For a large assertion, of which only a part is analysed: the number of occurrences below each term.
     sizes: Option<Sizes>,
     total: u64,
-    /// The occurrence that was replaced since the sets were worked out.
+    /// The occurrence that was replaced since the last analysis.
     stale: Option<usize>,
-    /// Space for the values of arguments.
+    /// Buffer for the values of arguments.
     values: Vec<Value>,
-    /// Space for occurrences still to be looked at.
+    /// Buffer for occurrences to be analysed.
     open: Vec<Place>,
 }
 
-/// So many occurrences are worked out again: where much is shared there are more than anybody can look at.
+/// The most occurrences analysed again; with much sharing there may be too many.
 const MOST_REDONE: usize = 4096;
 
-/// Which occurrences are looked at, and how closely.
+/// The extent of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan {
     pub how: Depth,
-    /// At most so many.
+    /// The most occurrences.
     pub limit: usize,
-    /// None where some solver wants a literal.
+    /// Whether to skip occurrences that some solver requires to be literals.
     pub literals_stay: bool,
-    /// Decides which occurrences are looked at where there are more.
+    /// Chooses the occurrences to analyse if there are more.
     pub focus: u64,
 }
 
-/// Whether allowed sets are worked out, or only the occurrences listed.
+/// Whether allowed sets are computed, or occurrences only listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     Sets,
@@ -89,7 +88,7 @@ impl Map {
         map
     }
 
-    /// Whether the assertion has more occurrences than were looked at.
+    /// Whether the assertion has more occurrences than were analysed.
     pub fn is_partial(&self) -> bool {
         self.sizes.is_some()
     }
@@ -129,26 +128,26 @@ impl Map {
         chain
     }
 
-    /// How many occurrences stand below one, itself included.
+    /// The number of occurrences in the subtree of one, itself included.
     pub fn extent(&self, number: usize) -> usize {
         let depth = self.places[number].depth;
         let below = self.places[number + 1..].iter();
         1 + below.take_while(|place| place.depth > depth).count()
     }
 
-    /// One occurrence was replaced; until `settle` the map tells of what was before.
+    /// Records a replacement; until `settle` the map describes the previous state.
     pub fn replaced(&mut self, number: usize) {
         self.stale = Some(number);
     }
 
-    /// Works out what the last replacement has changed; the root is now another term, evaluated as well.
+    /// Updates the map after the last replacement; the root is now another, evaluated term.
     pub fn settle(&mut self, terms: &Terms, memory: &Memory, root: TermId) {
         let Some(number) = self.stale.take() else {
             return;
         };
         let chain = self.above(number);
         let mut term = root;
-        // The lowest occurrence that kept its value: what stands beside it kept its set.
+        // The lowest ancestor that kept its value: everything outside of it kept its set.
         let mut redo = 0;
         let mut kept = true;
         for (step, at) in chain.iter().rev().enumerate() {
@@ -164,7 +163,7 @@ impl Map {
         self.redo(terms, memory, redo);
     }
 
-    /// One occurrence was replaced by a term with the same value and nothing below it.
+    /// Records the replacement of an occurrence by a leaf with the same value.
     pub fn renamed(&mut self, terms: &Terms, number: usize, root: TermId) {
         let mut term = root;
         for (step, at) in self.above(number).iter().rev().enumerate() {
@@ -175,7 +174,7 @@ impl Map {
         }
     }
 
-    /// Works out again what stands below an occurrence.
+    /// Analyses the subtree of an occurrence again.
     fn redo(&mut self, terms: &Terms, memory: &Memory, number: usize) {
         let end = number + self.extent(number);
         let tail = self.places.split_off(end);
@@ -240,7 +239,7 @@ impl Map {
         };
         match (terms.head(of.term), &of.allowed) {
             _ if args.is_empty() => {}
-            // Attributes hold terms, too, but those say nothing.
+            // Terms in attributes have no effect.
             (Head::Annotated(_), allowed) => {
                 open.push(place(args[0], allowed.clone(), of.depth + 1, 0));
             }
@@ -266,7 +265,7 @@ impl Map {
     }
 }
 
-/// How many occurrences stand below each term of a large assertion, and chance.
+/// The number of occurrences below each term of a large assertion, and a random choice.
 #[derive(Clone, Debug)]
 struct Sizes {
     below: FxHashMap<TermId, u64>,
@@ -289,8 +288,8 @@ impl Sizes {
         }
     }
 
-    /// Keeps as many of the places from one on as there is room for with all that is below them, some drawn one first;
-    /// of one that is too large alone, that one.
+    /// Keeps as many of the places from one on as fit with their subtrees, in random order; of a place that is too
+    /// large, only itself.
     fn choose(&mut self, open: &mut Vec<Place>, from: usize, room: usize) {
         let pending = open[..from].iter().map(|place| self.size(place));
         let mut room = (room as u64).saturating_sub(pending.fold(1, u64::saturating_add));

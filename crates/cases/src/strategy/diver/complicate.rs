@@ -1,4 +1,4 @@
-//! Complicate: a leaf of a new term becomes a fresh variable, and what it may be becomes an assertion.
+//! Complicate: replaces a leaf of a new term by a fresh variable, and asserts its allowed values.
 //!
 //! ```text
 //! x = 5, (assert (> (+ x 2) 3))   →   (declare-const fresh!1 Int)
@@ -14,7 +14,7 @@ use auspex_logic::script::{Assertion, Command};
 use auspex_logic::{Sort, TermId, Terms, Value};
 
 impl ModelMutant {
-    /// Replaces one leaf of the new term at an occurrence of an assertion; gives the term with the variable.
+    /// Replaces one leaf of the new term at an occurrence of an assertion; returns the term with the variable.
     pub(super) fn complicate(
         &mut self,
         terms: &mut Terms,
@@ -28,7 +28,7 @@ impl ModelMutant {
         }
         self.map(terms, root, &Diver::USUAL);
         let map = self.maps[root].as_ref()?;
-        // Beside what has no value nothing is worked out, and then the new term has no place.
+        // Next to an undetermined value nothing is analysed, so the new term has no place.
         map.places().get(top).filter(|place| place.term == new)?;
         let inside = top..top + map.extent(top);
         let is_leaf = |n: &usize| {
@@ -40,7 +40,7 @@ impl ModelMutant {
         let (leaf, path) = (map.places()[number].clone(), map.path(number));
         let value = self.judge.value(terms, leaf.term).ok()?;
         let sort = terms.sort(leaf.term);
-        // Every sort with values that can be written down; regular expressions have no variables.
+        // Every sort with values that can be written; regular expressions have no variables.
         if sort == Sort::REG_LAN || terms.value_term(&value, sort).is_none() {
             return None;
         }
@@ -49,7 +49,7 @@ impl ModelMutant {
         let variable = terms.fun_app(fun, &[]).ok()?;
         let changed = terms.replace_at(self.assertions[root].term, &path, variable)?;
         let constraint = leaf.allowed.constraint(terms, variable)?;
-        // Nothing was evaluated that has the new symbol, so what is remembered stays true.
+        // No evaluated term has the new symbol, so the cache stays valid.
         self.judge.model.set_value(fun, value);
         let holds = |mutant: &mut ModelMutant, term: TermId| {
             mutant.judge.value(terms, term) == Ok(Value::TRUE)

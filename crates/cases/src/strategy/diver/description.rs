@@ -1,4 +1,4 @@
-//! Sets of allowed values in words: as an assertion about a term, and as text for people; and terms in brief.
+//! Describes sets of allowed values: as an assertion about a term, and as text; and abbreviates terms.
 
 use super::allowed::{Allowed, FloatBound};
 use crate::strategy::chain::root_word;
@@ -6,7 +6,7 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::value::{Int, Rat, Re, Shape, Str};
 use auspex_logic::{Head, Sort, TermId, Terms, Value};
 
-/// A term for people: `(+ x …)`. To write out every term that is put in would take longer than to find it.
+/// An abbreviated term: `(+ x …)`. Printing every inserted term would take longer than finding it.
 pub(super) fn brief(terms: &Terms, term: TermId) -> String {
     const MOST: usize = 4;
     let args = terms.args(term);
@@ -59,7 +59,7 @@ impl Allowed {
                 )
             }
             Allowed::Circle(low, high) => {
-                // x - low <= high - low, counted around.
+                // x - low <= high - low, modulo 2^n.
                 let sort = terms.sort(about);
                 let span = terms.value_term(&Value::BitVec(high.sub(low)), sort)?;
                 let low = terms.value_term(&Value::BitVec(low.clone()), sort)?;
@@ -136,7 +136,7 @@ impl Allowed {
         }
     }
 
-    /// A short description for people.
+    /// A short description.
     pub fn text(&self, terms: &mut Terms, sort: Sort) -> String {
         match self {
             Allowed::Anything => "anything".into(),
@@ -151,7 +151,7 @@ impl Allowed {
                 format!("{} … {}", side(low, "-∞"), side(high, "∞"))
             }
             Allowed::Reals(low, high) => {
-                // `> 1.0 … < 3.0` leaves both ends out.
+                // `> 1.0 … < 3.0` excludes both ends.
                 let side = |bound: &Option<(Rat, bool)>, open: &str, apart: &str| match bound {
                     None => open.into(),
                     Some((rat, true)) => format!("{apart} {}", rat.to_smtlib()),

@@ -1,4 +1,4 @@
-//! Turns a term with one value into a term with another: undoes the difference with an operator of its sort.
+//! Turns a term with one value into a term with another, by an operator that compensates the difference.
 //!
 //! ```text
 //! (* x y) has the value 12, 7 is wanted      →   (- (* x y) 5), or (- (* x y) z) where z has the value 5
@@ -14,7 +14,7 @@ use auspex_logic::eval::Memory;
 use auspex_logic::value::{BitVec, Expression, Int, Rat, Str};
 use auspex_logic::{Sort, TermId, Terms, Value};
 
-/// What the new term may be made of.
+/// The ingredients of the new term.
 pub(super) struct Guide<'a> {
     pub pool: &'a Pool,
     /// Values of the terms in the pool.
@@ -24,7 +24,7 @@ pub(super) struct Guide<'a> {
 }
 
 impl Guide<'_> {
-    /// A term that contains `term` (whose value is `value`) and has a value of the set.
+    /// A term that contains `term` (with value `value`) and has a value in the set.
     pub fn fitting(
         &self,
         terms: &mut Terms,
@@ -54,7 +54,7 @@ impl Guide<'_> {
             (Value::Bool(_), Value::Bool(_)) => self.negated(terms, draw, term),
             (Value::Int(from), Value::Int(to)) => self.int(terms, draw, term, from, to),
             (Value::Real(from), Value::Real(to)) => self.real(terms, draw, term, from, to),
-            // Near enough for an interval; the evaluator has the last word.
+            // Accurate enough for an interval; the evaluator decides.
             (Value::Irrational(_), Value::Real(to)) => {
                 let step = to.sub(&Expression::of(value)?.near()?);
                 let (step, swap) = (Value::Real(step), draw.coin());
@@ -66,7 +66,7 @@ impl Guide<'_> {
         }
     }
 
-    /// A term with this value: one of the formula where there is one at hand, else a constant.
+    /// A term with this value: one of the formula if available, else a constant.
     fn with_value(
         &self,
         terms: &mut Terms,
@@ -165,7 +165,7 @@ impl Guide<'_> {
         terms.app(name, &args).ok()
     }
 
-    /// A prefix or suffix is completed, a part taken out, or the whole replaced.
+    /// Completes a prefix or suffix, extracts a part, or replaces the whole.
     fn string(
         &self,
         terms: &mut Terms,
@@ -237,7 +237,7 @@ impl Guide<'_> {
         value: &Value,
     ) -> Option<TermId> {
         let sort = terms.sort(term);
-        // Not every solver takes regular expressions as values.
+        // Some solvers do not accept regular expressions as values.
         if sort == Sort::REG_LAN {
             return None;
         }

@@ -1,12 +1,12 @@
-//! The unsatisfiable mirror: a core that cannot be satisfied stays as it is or becomes stronger by proved rules, and
-//! everything else is mutated freely.
+//! `mirror`, the unsatisfiable counterpart of `diver`: an unsatisfiable core stays or becomes stronger by proved
+//! rules, and everything else is mutated freely.
 //!
 //! ```text
 //! core (assert (< x 3)) (assert (> x 5)), rest (assert (= y "a"))
 //!   →  (assert (< x 2)) (assert (and (> x 5) (= (* x x) y2))), (assert (= y (str.rev "ab")))
 //! ```
-//!
-//! Keeps: what stands for the core implies it, so the mutant is unsatisfiable if the core is, which two solvers said.
+//! Preserves: the new core implies the old one, so the mutant is unsatisfiable if the core is, as two solvers
+//! answered.
 
 use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
@@ -20,7 +20,7 @@ use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
 use auspex_logic::{Sort, TermId, Terms};
 
-/// Few literals at a time: the rest of the script is to stay in view.
+/// How many literals are strengthened: few, so that the rest of the script still matters.
 const STRENGTHEN: Approximate = Approximate {
     literals: 3,
     rounds: 2,
@@ -122,7 +122,7 @@ impl Strategy for Mirror {
     }
 }
 
-/// Puts the logic that fits, or now and then that of everything, in the place of the one that is declared.
+/// Declares the logic that fits, or sometimes `ALL`.
 fn declare_logic(terms: &mut Terms, draw: &mut Draw, seed: &Seed, script: &mut Script) {
     let logic = match draw.one_in(super::WIDE) {
         true => "ALL".to_string(),
@@ -145,7 +145,7 @@ fn core_script(terms: &mut Terms, header: Vec<Command>, core: &[Assertion]) -> V
     commands
 }
 
-/// A script that implies another, and by which rules; the same where no rule fits.
+/// A script that implies another, with the rules; the same script if no rule matches.
 fn strengthened(
     workshop: &mut GenContext<'_>,
     draw: &mut Draw,
@@ -190,7 +190,7 @@ fn mutate(
     terms.replace_at(root, &chosen.path, new)
 }
 
-/// Puts the other assertions among those of the core.
+/// Mixes the other assertions with those of the core.
 fn assemble(draw: &mut Draw, commands: Vec<Command>, mut assertions: Vec<Assertion>) -> Script {
     let mut script = Script::default();
     for command in commands {

@@ -1,13 +1,12 @@
-//! Mutates a satisfiable script in any way that its model survives: the mutant is satisfiable, whatever it contains.
+//! `diver`: mutates a satisfiable script in any way that keeps its model, so the mutant is satisfiable.
 //!
 //! ```text
 //! model x = 5                     (assert (> x 3))
 //!   →  (assert (> (str.len (str.++ "ab" s)) 1))       s = "" is chosen along the way; the model satisfies it
 //! ```
-//!
-//! Keeps: the model, extended by values for new variables, makes every assertion true; the evaluator says so before
-//! the case is used. After Kim and So's Diver, with sets of allowed values for more theories, and with terms that are
-//! grown towards an allowed value instead of only guessed.
+//! Preserves: the model, extended by values for new variables, makes every assertion true, which the evaluator checks
+//! before the case is used. After Kim and So's Diver, with sets of allowed values for more theories, and with terms
+//! that are grown towards an allowed value instead of guessed.
 
 pub mod allowed;
 pub mod analysis;

@@ -1,5 +1,5 @@
-//! Other models of the same script: a symbol gets another value, a function another value at a point where nobody
-//! looked yet. Each change is kept only if every assertion stays true, so one model leads to thousands.
+//! Finds other models of the same script: a symbol gets another value, or a function another value at an unused
+//! point. A change is kept only if every assertion stays true, so one model leads to thousands.
 //!
 //! ```text
 //! (assert (< x y)), x = 1, y = 5       →   y = 6, then x = -1, …
@@ -22,7 +22,7 @@ impl ModelMutant {
         &self.judge.model
     }
 
-    /// Changes values of symbols, at most so many, where the script stays true.
+    /// Changes at most a number of symbols' values while the script stays true.
     pub fn vary(&mut self, terms: &mut Terms, draw: &mut Draw, edits: u64) {
         let constants = self.constants(terms);
         for _ in 0..edits {
@@ -44,7 +44,7 @@ impl ModelMutant {
         }
     }
 
-    /// Another value for a symbol: near the old one, that of another symbol, or one worth trying anywhere.
+    /// Another value for a symbol: near the old one, that of another symbol, or an interesting constant.
     fn candidate(
         &mut self,
         terms: &mut Terms,
@@ -68,7 +68,7 @@ impl ModelMutant {
         .filter(|new| new != old)
     }
 
-    /// Sets what a symbol stands for if every assertion stays true, else sets it back.
+    /// Sets the interpretation of a symbol if every assertion stays true, otherwise restores it.
     fn change(
         &mut self,
         terms: &Terms,
@@ -81,7 +81,7 @@ impl ModelMutant {
         let roots: Vec<TermId> = self.assertions.iter().map(|a| a.term).collect();
         let mut roots = roots.into_iter();
         if roots.all(|root| self.judge.value(terms, root) == Ok(Value::TRUE)) {
-            // Sets depend on values.
+            // Allowed sets depend on values.
             self.maps.fill(None);
             return true;
         }

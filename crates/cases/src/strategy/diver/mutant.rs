@@ -1,4 +1,4 @@
-//! A script on its way from seed to mutant: its assertions, the model that they must keep, and what is known about both.
+//! A mutant under construction: its assertions, the model that they must keep, and the analysis of both.
 
 use super::Diver;
 use super::allowed::Allowed;
@@ -20,24 +20,25 @@ use auspex_logic::theory::SolverSet;
 use auspex_logic::{Fun, Model, TermId, Terms, Value};
 use std::sync::Arc;
 
-/// Occurrences looked at for one replacement; which they are is drawn where there are more.
+/// How many occurrences are analysed for one replacement; random ones if there are more.
 const MOST_PLACES: usize = 600;
-/// Terms tried below a binder, where every try evaluates the whole binder.
+/// How many terms are tried below a binder, where every try evaluates the whole binder.
 const FEW_ATTEMPTS: usize = 6;
-/// After so many attempts for which no term of the sort could be grown at all, none will.
+/// The number of failed attempts to grow any term of a sort after which to give up.
 const MOST_UNGROWN: usize = 8;
-/// Evaluations of bodies of binders for one value: a seed that needs more would take seconds for each mutant.
+/// The limit of evaluations of binders' bodies for one value; a seed that needs more would take seconds for each
+/// mutant.
 const FEW_TRIES: u64 = 1_000;
-/// New terms larger than this are not used again in further ones, lest terms explode.
+/// New terms larger than this are not used in further ones, so that terms do not explode.
 const LARGEST_INGREDIENT: usize = 64;
 
-/// Fresh variables for one new term.
+/// The most fresh variables for one new term.
 const MOST_FRESH: u64 = 3;
 
-/// Terms that get values in most cases.
+/// The usual number of evaluated terms.
 const USUAL_VALUES: usize = 200;
 
-/// A model, and the values that terms have under it.
+/// A model, and the cached values of terms under it.
 pub(super) struct Judge {
     pub model: Model,
     pub memory: Memory,
@@ -64,7 +65,7 @@ impl Judge {
     }
 }
 
-/// What was done, told only in the end.
+/// The steps, described only at the end.
 pub(super) enum Step {
     Replaced {
         root: usize,
@@ -90,41 +91,41 @@ struct Spot {
     scope: Vec<TermId>,
 }
 
-/// A script on its way, with the model that it must keep.
+/// A script under mutation, with the model that it must keep.
 pub struct ModelMutant {
     /// Declarations and definitions, in order.
     pub(super) header: Vec<Command>,
     pub(super) assertions: Vec<Assertion>,
     pub(super) judge: Judge,
-    /// The occurrences of each assertion, once they were asked for.
+    /// The occurrences of each assertion, computed on demand.
     pub(super) maps: Vec<Option<Map>>,
     pub(super) steps: Vec<Step>,
     pub(super) fresh: u32,
     pub(super) pool: Pool,
     palette: Arc<Palette>,
-    /// Whether every part must have a value, since to one of the solvers functions are partial.
+    /// Whether every part must have a value, because one of the solvers has partial functions.
     defined: bool,
-    /// Whether a solver is asked that takes literals only where z3 takes any term.
+    /// Whether a solver is asked that accepts only literals where z3 accepts any term.
     literals_stay: bool,
-    /// Where looking at large scripts and assertions begins.
+    /// The random start of the analysis in large scripts and assertions.
     focus: u64,
-    /// Occurrences looked at for one replacement.
+    /// How many occurrences are analysed for one replacement.
     pub(super) limit: usize,
-    /// Whether the logic of everything is declared, whatever the seed declares.
+    /// Whether `ALL` is declared, whatever the seed declares.
     pub(super) is_wide: bool,
     script: Script,
-    /// Terms that were tried.
+    /// How many terms were tried.
     pub attempts: u64,
-    /// How many of those at the present place came to no term.
+    /// How many attempts at the current place gave no term.
     ungrown: usize,
     /// The seed's name.
     pub seed: String,
-    /// Under which name the strategy runs.
+    /// The strategy's name.
     pub(super) strategy: &'static str,
 }
 
 impl ModelMutant {
-    /// The seed's first query as a script without levels, if the model satisfies it.
+    /// The seed's first query as a flat script, if the model satisfies it.
     pub(super) fn new(
         terms: &mut Terms,
         seed: &Script,
@@ -188,12 +189,12 @@ impl ModelMutant {
             .collect()
     }
 
-    /// Looks elsewhere in what is too large to be looked at as a whole.
+    /// Moves to another part of scripts that are too large to be analysed completely.
     pub(super) fn turn(&mut self, draw: &mut Draw) {
         self.focus = draw.below(u64::MAX);
     }
 
-    /// Makes sure that the occurrences of an assertion are known, as it is now.
+    /// Computes the occurrences of an assertion if they are not current.
     pub(super) fn map(&mut self, terms: &Terms, root: usize, how: &Diver) {
         let term = self.assertions[root].term;
         if let Some(map) = &mut self.maps[root] {
@@ -208,7 +209,7 @@ impl ModelMutant {
             literals_stay: self.literals_stay,
             focus: self.focus,
         };
-        // An assertion that only a choice for open applications makes true is left alone.
+        // Skip an assertion that is true only with chosen values for unspecified applications.
         let map = match self.judge.value(terms, term) {
             Ok(Value::Bool(true)) => Map::new(terms, &self.judge.memory, term, scan),
             _ => Map::default(),
@@ -216,7 +217,7 @@ impl ModelMutant {
         self.maps[root] = Some(map);
     }
 
-    /// An occurrence, each as likely as its weight says.
+    /// A random occurrence by weight.
     fn choose(&mut self, terms: &Terms, draw: &mut Draw, how: &Diver) -> Option<Spot> {
         let count = self.assertions.len();
         let first = Draw::new(self.focus, 0).index(count);
@@ -308,7 +309,7 @@ impl ModelMutant {
         false
     }
 
-    /// The next replacement may be in another part of what was not looked at as a whole.
+    /// Lets the next replacement be in another part of a script that is too large to be analysed completely.
     fn look_anew(&mut self, draw: &mut Draw) {
         self.turn(draw);
         for map in &mut self.maps {
@@ -362,7 +363,7 @@ impl ModelMutant {
         (stays && (!self.defined || self.judge.knows_all(terms, root))).then_some((new, root))
     }
 
-    /// The grown term if its value is allowed, or changed so that its value is.
+    /// The grown term, changed if necessary so that its value is allowed.
     fn steer(
         &mut self,
         terms: &mut Terms,
@@ -379,7 +380,7 @@ impl ModelMutant {
         }
         let value = self.judge.value(terms, grown).ok()?;
         match place.allowed.contains(&value) {
-            // Where we cannot say, the evaluator will.
+            // If the set does not decide, the evaluator does.
             Some(true) | None => Some(grown),
             Some(false) if !how.guided => None,
             Some(false) => {
@@ -393,7 +394,7 @@ impl ModelMutant {
         }
     }
 
-    /// Evaluates the whole mutant from nothing, as the paper's loop does.
+    /// Evaluates the whole mutant from scratch, as in the paper's loop.
     fn holds_anew(&self, terms: &Terms, root: usize, term: TermId) -> bool {
         let mut evaluator = Evaluator::new(terms, &self.judge.model).enclosing();
         let all = self.assertions.iter().enumerate();
@@ -462,7 +463,7 @@ impl ModelMutant {
     }
 }
 
-/// Adds what a script declares and defines to what new terms are made of, and the model's values.
+/// Adds the script's declarations and definitions, and the model's values, to the ingredients of new terms.
 fn add_symbols(terms: &mut Terms, pool: &mut Pool, header: &[Command], model: &Model) {
     let (places, clashes) = (EVERYWHERE, false);
     for command in header {
@@ -502,7 +503,7 @@ fn add_symbols(terms: &mut Terms, pool: &mut Pool, header: &[Command], model: &M
     }
 }
 
-/// Whether every solver that has the sort of a value reads its literal.
+/// Whether every solver that supports the sort of a value accepts its literal.
 fn is_plain(value: &Value) -> bool {
     matches!(
         value,
@@ -510,12 +511,12 @@ fn is_plain(value: &Value) -> bool {
     )
 }
 
-/// Whether the model makes every assertion true; what was evaluated before is only looked up.
+/// Whether the model makes every assertion true, using cached values.
 fn holds(terms: &Terms, judge: &mut Judge, assertions: &[Assertion]) -> bool {
     let mut values = assertions.iter().map(|a| judge.value(terms, a.term));
     match values.find(|value| *value != Ok(Value::TRUE)) {
         None => return true,
-        // What takes too long once would do so for every mutant.
+        // An evaluation that takes too long once would do so for every mutant.
         Some(Err(why)) if matches!(why.reason, Reason::Quantifier) => return false,
         Some(_) => {}
     }

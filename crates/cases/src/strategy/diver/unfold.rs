@@ -1,10 +1,10 @@
-//! Definitions written out: `(pos a)` becomes `(> a 0)`, so that the analysis sees through it and its body is mutated.
+//! Expands definitions: `(pos a)` becomes `(> a 0)`, so that the body is analysed and mutated.
 
 use crate::strategy::flat::rebuild;
 use auspex_logic::{Command, Fun, Head, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-/// The definitions of a script that can be written out: not the recursive ones, nor those that bind variables.
+/// The definitions of a script that can be expanded: not recursive ones, nor those that bind variables.
 pub(super) struct Unfolding(FxHashMap<Fun, (Vec<TermId>, TermId)>);
 
 impl Unfolding {
@@ -23,7 +23,7 @@ impl Unfolding {
         known
     }
 
-    /// The same term with every such definition written out.
+    /// The term with every such definition expanded.
     pub fn term(&self, terms: &mut Terms, term: TermId) -> TermId {
         if self.0.is_empty() {
             return term;
@@ -44,7 +44,7 @@ impl Unfolding {
     }
 }
 
-/// Whether anything in a term binds variables, which could catch those of an argument.
+/// Whether a term binds variables, which could capture those of an argument.
 fn binds(terms: &Terms, term: TermId) -> bool {
     let parts = auspex_logic::render::post_order(terms, term);
     let mut heads = parts.into_iter().map(|part| terms.head(part));
