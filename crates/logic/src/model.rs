@@ -11,7 +11,7 @@ use crate::script::Script;
 use crate::sort::{Sort, SortKind};
 use crate::term::{Fun, TermId, Terms};
 use crate::value::{Field, Irrational, Value};
-pub use reply::{ModelError, read_model};
+pub use reply::{ModelError, has_rounded_number, read_model};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 pub use verdict::{

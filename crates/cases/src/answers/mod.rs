@@ -19,9 +19,24 @@
 //! Test with `testing::obligations` and `testing::asked`, text in and text out: replies recorded from real solvers,
 //! right ones and altered ones.
 
+mod abduct;
+mod assumptions;
+mod consequence;
+mod elimination;
+mod grammar;
+mod guarded;
+mod interpolant;
+mod invariant;
+mod opened;
 pub mod optimum;
+mod points;
+mod reading;
+mod simplification;
+mod small;
+mod tactic;
 #[cfg(test)]
 pub mod testing;
+mod value;
 
 use crate::alone::alone;
 use crate::case::{Case, Evidence};
@@ -198,20 +213,7 @@ impl<'a> Asked<'a> {
     /// A message where a part of it cannot be read.
     pub fn script(&mut self, commands: &str) -> Result<Script, String> {
         let text = format!("{}{commands}\n(check-sat)\n", self.in_force().declarations);
-        let reading =
-            read_script(self.terms, &text).map_err(|error| error.message().to_string())?;
-        if let Some((_, issue)) = reading.issues.first() {
-            return Err(issue.message());
-        }
-        let mut script = reading.script;
-        script.spans.clear();
-        script
-            .commands
-            .retain(|command| !matches!(command, Command::SetLogic(_)));
-        let logic = smallest_of(self.terms, &script.commands);
-        let logic = self.terms.symbols.intern(logic);
-        script.commands.insert(0, Command::SetLogic(logic));
-        Ok(script)
+        script_of(self.terms, &text)
     }
 
     /// A claim that fails if the declarations in force and these commands have a model.
@@ -227,6 +229,23 @@ impl<'a> Asked<'a> {
         let claim = claim.to_string();
         Ok(Obligation { claim, check })
     }
+}
+
+/// A text as a script in the smallest logic that fits; a message where a part of it cannot be read.
+fn script_of(terms: &mut Terms, text: &str) -> Result<Script, String> {
+    let reading = read_script(terms, text).map_err(|error| error.message().to_string())?;
+    if let Some((_, issue)) = reading.issues.first() {
+        return Err(issue.message());
+    }
+    let mut script = reading.script;
+    script.spans.clear();
+    script
+        .commands
+        .retain(|command| !matches!(command, Command::SetLogic(_)));
+    let logic = smallest_of(terms, &script.commands);
+    let logic = terms.symbols.intern(logic);
+    script.commands.insert(0, Command::SetLogic(logic));
+    Ok(script)
 }
 
 /// The assertions in force at a command, as a query there.
@@ -275,7 +294,17 @@ pub trait AnswerKind: Sync {
 }
 
 /// Every kind of answers that is judged.
-pub const ALL: &[&dyn AnswerKind] = &[&optimum::Optima];
+pub const ALL: &[&dyn AnswerKind] = &[
+    &optimum::Optima,
+    &interpolant::Interpolants,
+    &invariant::Invariants,
+    &simplification::Simplification,
+    &elimination::Elimination,
+    &consequence::Consequences,
+    &assumptions::Assumptions,
+    &value::Values,
+    &abduct::Abducts,
+];
 
 /// The replies to the questions of a script that ask for an answer of some kind. Solvers reply to all questions in
 /// order; where they were asked others, as their names show, the rest says nothing.

@@ -250,7 +250,7 @@ fn define(reader: &mut ScriptReader<'_>, model: &mut Model, definition: Sexpr<'_
         return model.set_value(fun, Value::Irrational(Arc::new(name)));
     }
     // A rounded number inside a larger value: leave it undefined rather than wrong.
-    if has_approximate(body) {
+    if has_rounded_number(body) {
         return;
     }
     let Some((variables, body)) = reader.function_body(definition.item(2), constant, body, result)
@@ -346,7 +346,8 @@ fn is_approximate(body: Sexpr<'_>) -> bool {
     rounded && number.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn has_approximate(body: Sexpr<'_>) -> bool {
+/// Whether a printed value has a number that a solver has rounded.
+pub fn has_rounded_number(body: Sexpr<'_>) -> bool {
     let mut stack = vec![body];
     while let Some(sexpr) = stack.pop() {
         if !sexpr.is_list() && is_approximate(sexpr) {

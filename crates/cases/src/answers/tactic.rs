@@ -1,0 +1,127 @@
+//! What z3's tactics promise about the goals that they leave.
+//!
+//! ```text
+//! (then simplify ctx-simplify)      the goals are together equivalent to the assertions
+//! (then simplify solve-eqs)         they follow from the assertions; variables are gone
+//! ```
+
+use auspex_syntax::{Document, Sexpr};
+
+/// How the goals of a tactic belong to the assertions that it was applied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Promise {
+    Equivalent,
+    /// The assertions imply the goals.
+    Weaker,
+    /// The goals imply the assertions.
+    Stronger,
+    /// Nothing that can be said without new symbols.
+    Nothing,
+}
+
+/// Tactics that keep all models.
+pub(super) const EQUIVALENT: &[&str] = &[
+    "simplify",
+    "ctx-simplify",
+    "dom-simplify",
+    "propagate-ineqs",
+    "max-bv-sharing",
+    "blast-term-ite",
+    "cofactor-term-ite",
+    "distribute-forall",
+    "der",
+    "aig",
+    "ctx-solver-simplify",
+    "elim-and",
+    "factor",
+    "unit-subsume-simplify",
+    "split-clause",
+    "propagate-bv-bounds",
+    "propagate-bv-bounds2",
+    "elim-small-bv",
+    "bv-divrem-bounds",
+    "solver-subsumption",
+    "skip",
+];
+
+/// Tactics that eliminate quantifiers and keep all models.
+pub(super) const ELIMINATING: &[&str] = &["qe", "qe2", "qe_rec", "qe-light"];
+
+/// Tactics that eliminate variables: what is left follows.
+pub(super) const WEAKENING: &[&str] = &["solve-eqs", "propagate-values", "propagate-values2", "fm"];
+
+/// Tactics that may add symbols and otherwise say more than before.
+const STRENGTHENING: &[&str] = &["nnf", "snf", "purify-arith", "elim-term-ite", "tseitin-cnf"];
+
+impl Promise {
+    fn of_name(name: &str) -> Promise {
+        let is_in = |list: &[&str]| list.contains(&name);
+        if is_in(EQUIVALENT) || is_in(ELIMINATING) {
+            Promise::Equivalent
+        } else if is_in(WEAKENING) {
+            Promise::Weaker
+        } else if is_in(STRENGTHENING) {
+            Promise::Stronger
+        } else {
+            Promise::Nothing
+        }
+    }
+
+    /// What one tactic after another promises.
+    fn then(self, next: Promise) -> Promise {
+        match (self, next) {
+            (Promise::Equivalent, other) | (other, Promise::Equivalent) => other,
+            (one, other) if one == other => one,
+            _ => Promise::Nothing,
+        }
+    }
+}
+
+/// What a tactic promises, by its text.
+pub(super) fn promise(tactic: &str) -> Promise {
+    let document = Document::read(tactic);
+    let promised = document.ok().and_then(|d| d.items().next().map(of));
+    promised.unwrap_or(Promise::Nothing)
+}
+
+fn of(tactic: Sexpr<'_>) -> Promise {
+    let Some(head) = tactic.head() else {
+        return Promise::of_name(tactic.text());
+    };
+    let mut parts = tactic.items().skip(1);
+    match head {
+        "then" | "and-then" | "par-then" | "or-else" | "par-or" => {
+            parts.map(of).fold(Promise::Equivalent, Promise::then)
+        }
+        "repeat" | "try-for" | "using-params" | "!" => parts.next().map_or(Promise::Nothing, of),
+        _ => Promise::Nothing,
+    }
+}
+
+/// Whether a tactic eliminates quantifiers.
+pub(super) fn eliminates(tactic: &str) -> bool {
+    let mut words = tactic.split(|c: char| c.is_whitespace() || "()".contains(c));
+    words.any(|word| ELIMINATING.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_promises_what_all_its_parts_promise() {
+        assert_eq!(promise("simplify"), Promise::Equivalent);
+        assert_eq!(
+            promise("(then simplify (repeat ctx-simplify))"),
+            Promise::Equivalent
+        );
+        assert_eq!(
+            promise("(then (! simplify :som true) solve-eqs)"),
+            Promise::Weaker
+        );
+        assert_eq!(promise("(then snf solve-eqs)"), Promise::Nothing);
+        assert_eq!(promise("(or-else qe skip)"), Promise::Equivalent);
+        assert_eq!(promise("elim-uncnstr"), Promise::Nothing);
+        assert!(eliminates("(then simplify qe2)") && !eliminates("(then simplify)"));
+    }
+}
