@@ -66,7 +66,8 @@ fn question(head: &str, items: &[&str]) -> Option<usize> {
         // z3 answers the query first.
         "get-consequences" => {
             verdict(items.first()?)?;
-            items.get(1).filter(|item| list(item)).map(|_| 2)
+            let consequences = items[1..].iter().take_while(|item| list(item));
+            Some(1 + consequences.count())
         }
         _ => {
             let first = items.first().filter(is_reply)?;

@@ -7,6 +7,7 @@ pub mod diver;
 pub mod flat;
 pub mod fusion;
 pub mod fuzzchick;
+pub mod horn;
 pub mod logic;
 pub mod opfuzz;
 pub mod parameters;
@@ -128,6 +129,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &diver::mirror::Mirror,
     &fusion::Fuse,
     &storm::Storm,
+    &horn::Horn,
 ];
 
 /// The strategy of a name, optionally with parameters: `typefuzz:60`, `diver:paper,depth=3`.
