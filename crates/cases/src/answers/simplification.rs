@@ -228,12 +228,10 @@ const SIMPLIFYING: &[&str] = &[
     ":sort_sums true",
     ":algebraic_number_evaluator false",
     ":cache_all true",
-    ":coalesce_chars false",
     ":ite_extra_rules true",
     ":split_concat_eq true",
     ":mul_to_power true",
     ":expand_power true",
-    ":div0_ackermann_limit 0",
 ];
 
 /// How many terms are asked about at once.

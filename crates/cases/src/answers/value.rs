@@ -9,7 +9,7 @@
 
 use super::reading::{asserted, declines, is_named, reply, short};
 use super::{AnswerKind, Asked, Kind, Obligation, query_at};
-use crate::case::Case;
+use crate::case::{Case, Evidence, Expected};
 use crate::draw::Draw;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{has_rounded_number, read_model};
@@ -67,7 +67,12 @@ impl AnswerKind for Values {
 
     fn ask(&self, draw: &mut Draw, terms: &mut Terms, case: &Case, _make: &str) -> Option<Script> {
         let queries = case.script.queries();
-        let query = draw.pick(&queries)?;
+        let number = draw.index(queries.len());
+        let query = queries.get(number)?;
+        let expected = case.evidence.get(number).and_then(Evidence::expected);
+        if expected == Some(Expected::Unsat) {
+            return None;
+        }
         let mut parts = Vec::new();
         for root in query.demands() {
             parts.extend(post_order(terms, root));
