@@ -48,7 +48,7 @@ fn finding(fingerprint: &str, class: &str, solver: &str, script: &str) -> Findin
 
 fn facts() -> serde_json::Value {
     json!({"status": "proved-sat", "models": [], "core": null, "theories": [HOSTILE],
-           "answers": {HOSTILE: ["sat", 3]}, "aside": null})
+           "answers": {HOSTILE: ["sat", 3]}, "set_aside": null})
 }
 
 fn row(finding: &Finding) -> FindingRow {

@@ -209,8 +209,8 @@ fn workers_die_and_the_database_restarts_and_nothing_is_lost_or_done_twice() {
 
 /// Every block was finished once, and made twice only if who made it first was killed.
 fn books_are_in_order(workers: &[Worker], server: &Server, database: &str) {
-    let books = "SELECT next_block, finished, (SELECT count(*) FROM spans) FROM campaign";
-    assert_eq!(server.ask(database, books), format!("{BLOCKS}|{BLOCKS}|0"));
+    let state = "SELECT next_block, finished, (SELECT count(*) FROM spans) FROM campaign";
+    assert_eq!(server.ask(database, state), format!("{BLOCKS}|{BLOCKS}|0"));
     let mut makers: BTreeMap<u64, Vec<&Worker>> = BTreeMap::new();
     for worker in workers {
         for block in worker.blocks() {

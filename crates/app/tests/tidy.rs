@@ -23,6 +23,44 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// Each module of `campaign` with the modules of the crate that it may use, lowest first; the rest it must not know.
+/// What has no list of its own stands by itself and may be used by all.
+const CAMPAIGN: &[(&str, &[&str])] = &[
+    ("store", &[]),
+    ("team", &[]),
+    ("judge", &["team"]),
+    ("seeds", &["team"]),
+    ("schedule", &["store", "team", "judge", "seeds"]),
+    ("findings", &["store", "team", "judge", "seeds", "schedule"]),
+    ("shrink", &["team", "judge", "findings"]),
+    ("status", &["schedule", "findings"]),
+    (
+        "ledger",
+        &[
+            "store", "judge", "seeds", "schedule", "findings", "shrink", "status",
+        ],
+    ),
+    ("report", &["team", "judge", "findings", "status"]),
+    (
+        "run",
+        &[
+            "store", "team", "judge", "seeds", "schedule", "findings", "shrink", "status", "ledger",
+        ],
+    ),
+];
+
+/// Modules of `campaign` that use no other module of it.
+const CAMPAIGN_BASE: &[&str] = &[
+    "clock",
+    "crosscheck",
+    "panics",
+    "reading",
+    "rules",
+    "scratch",
+    "script",
+    "stable",
+];
+
 /// Crates whose results depend on their arguments only.
 const PURE: &[&str] = &["syntax", "logic", "cases", "reduce"];
 
@@ -80,6 +118,43 @@ fn crates_depend_only_to_the_left() {
     let listed = ARROWS.len();
     let crates = std::fs::read_dir(root().join("crates")).map_or(0, Iterator::count);
     assert_eq!(crates, listed, "every crate has its arrows");
+}
+
+#[test]
+fn modules_of_campaign_depend_on_lower_ones_only() {
+    let src = root().join("crates/campaign/src");
+    let mut seen = std::collections::BTreeSet::new();
+    for path in sources("campaign") {
+        let inner = path.strip_prefix(&src).expect("a source of campaign");
+        let module = inner.iter().next().expect("a file");
+        let module = module.to_string_lossy().replace(".rs", "");
+        let text = read(&path);
+        for (at, _) in without_tests(&text).match_indices("crate::") {
+            let used =
+                text[at + "crate::".len()..].split(|c: char| c != '_' && !c.is_ascii_lowercase());
+            let used = used.into_iter().next().unwrap_or_default();
+            let row = CAMPAIGN.iter().find(|(name, _)| *name == module);
+            let allowed = row.is_some_and(|(_, may)| may.contains(&used));
+            let is_free = used == module || CAMPAIGN_BASE.contains(&used);
+            let is_root = module == "lib" || is_free || allowed;
+            assert!(is_root, "{} must not use {used}", path.display());
+        }
+        seen.insert(module);
+    }
+    seen.remove("lib");
+    let listed = CAMPAIGN
+        .iter()
+        .map(|(name, _)| *name)
+        .chain(CAMPAIGN_BASE.iter().copied());
+    let listed: std::collections::BTreeSet<String> = listed.map(str::to_string).collect();
+    assert_eq!(seen, listed, "every module has its place");
+    for (at, (name, may)) in CAMPAIGN.iter().enumerate() {
+        let below = |used: &&str| CAMPAIGN[..at].iter().any(|(lower, _)| lower == used);
+        assert!(
+            may.iter().all(|used| below(&used)),
+            "{name} may use lower modules only"
+        );
+    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 //!
 //! `cargo run --release -p auspex-campaign --example soundness -- [COUNT] [SECONDS] [STRATEGY]`
 
-use auspex_campaign::schedule::features::{CaseProfile, features};
 use auspex_campaign::schedule::growth::Growth;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::{BLOCK, SeedChoice, seeds};
-use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::team::case_profile::{CaseProfile, features};
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::strategy::parse;
 use auspex_cases::{Case, Evidence, Seed, Strategy};
 use auspex_logic::model::{ModelVerdict, validate};
@@ -38,7 +38,7 @@ fn main() {
         seed: 1,
         strategies: vec![strategy],
         theories: Vec::new(),
-        readers: Readers::named(&["z3", "cvc5"]).expect("built-in profiles"),
+        vocabularies: Vocabularies::named(&["z3", "cvc5"]).expect("built-in profiles"),
         table: OpTable::builtin(),
     };
     let growth = Growth::new(maker.seed);

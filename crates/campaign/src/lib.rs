@@ -1,5 +1,6 @@
 //! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
 
+pub mod clock;
 pub mod crosscheck;
 pub mod findings;
 pub mod judge;
@@ -12,12 +13,15 @@ pub mod run;
 pub mod schedule;
 #[cfg(test)]
 mod scratch;
+pub mod script;
 pub mod seeds;
 pub mod shrink;
 pub mod stable;
+pub mod status;
 pub mod store;
+pub mod team;
 
 pub use findings::finding::Finding;
 pub use findings::folder::Folder;
 pub use run::campaign::{Campaign, Setup};
-pub use run::stats::Status;
+pub use status::Status;

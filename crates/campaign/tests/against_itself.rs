@@ -5,8 +5,8 @@ mod told;
 
 use auspex_campaign::Finding;
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::schedule::readers::Readers;
 use auspex_campaign::seeds::pool::{Pool, SeedFile};
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::{Class, RelationKind, strategy};
 use auspex_logic::OpTable;
 use auspex_solvers::{Invocation, Profile, Solver, Version};
@@ -39,7 +39,7 @@ fn found(rows: &str) -> Vec<Finding> {
         seed: 7,
         strategies: strategy::named("approximate").into_iter().collect(),
         theories: Vec::new(),
-        readers: Readers::default(),
+        vocabularies: Vocabularies::default(),
         table: OpTable::builtin(),
     };
     let mut pool = Pool::default();

@@ -3,10 +3,10 @@
 mod told;
 
 use auspex_campaign::Status;
-use auspex_campaign::findings::finding::Setting;
 use auspex_campaign::findings::ignore::IgnoreRow;
+use auspex_campaign::judge::confirm::Setting;
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::schedule::readers::Readers;
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::{Class, Evidence, Strategy};
 use auspex_logic::{OpTable, Terms, render};
 use told::{Scratch, Tell, findings, honest, liar, run, setup};
@@ -19,7 +19,7 @@ fn numbers() -> Vec<(u64, bool)> {
         seed: 7,
         strategies: vec![&Tell],
         theories: Vec::new(),
-        readers: Readers::default(),
+        vocabularies: Vocabularies::default(),
         table: OpTable::builtin(),
     };
     let number = |case: u64| {

@@ -9,10 +9,10 @@ use auspex_campaign::findings::replay::rerun;
 use auspex_campaign::judge::diagnose::diagnose;
 use auspex_campaign::judge::examine::{case_of, examine};
 use auspex_campaign::judge::judging::{Forms, Judge, Sources};
-use auspex_campaign::run::team::{SolverRun, Team};
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::schedule::readers::Readers;
 use auspex_campaign::seeds::pool::{Pool, SeedFile};
+use auspex_campaign::team::vocabulary::Vocabularies;
+use auspex_campaign::team::{SolverRun, Team};
 use auspex_cases::{
     Budget, Case, Class, Draw, Evidence, GenContext, Origin, Relation, RelationKind, Source,
     Strategy,
@@ -477,7 +477,7 @@ impl Situation {
             seed: 7,
             strategies: vec![strategy],
             theories: Vec::new(),
-            readers: Readers::default(),
+            vocabularies: Vocabularies::default(),
             table: OpTable::builtin(),
         };
         setup.reduce = false;

@@ -8,11 +8,11 @@ mod provided;
 mod told;
 
 use auspex_campaign::findings::ignore::IgnoreRow;
-use auspex_campaign::run::team::Team;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::BLOCK;
-use auspex_campaign::schedule::readers::Readers;
-use auspex_campaign::seeds::learn::named_assertions;
+use auspex_campaign::script::named_assertions;
+use auspex_campaign::team::Team;
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_campaign::{Finding, Setup, Status};
 use auspex_cases::{Class, strategy};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
@@ -74,7 +74,7 @@ fn campaign(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         limits,
     );
     setup.maker.strategies = strategy::named("construct").into_iter().collect();
-    setup.maker.readers = Readers::named(&["z3"]).unwrap();
+    setup.maker.vocabularies = Vocabularies::named(&["z3"]).unwrap();
     // Where z3 itself is not known to lie.
     setup.maker.theories = vec![
         Theory::Core,

@@ -97,7 +97,7 @@ fn seeds_of_any_content_are_survived() {
     let status = run(setup);
     assert_eq!(status.tally.defects, 0);
     assert!(status.tally.cases > 256);
-    assert!(status.seeds_used + status.seeds_aside > 0);
+    assert!(status.seeds_used + status.seeds_set_aside > 0);
 }
 
 #[test]

@@ -50,8 +50,8 @@ fn the_campaign_ends_without_it() {
             .iter()
             .any(|f| f.class == Class::WrongUnsat)
     };
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !PONDERS.load(Ordering::Relaxed) || !caught() && Instant::now() < patience {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !PONDERS.load(Ordering::Relaxed) || !caught() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(20));
         campaign.tick();
     }

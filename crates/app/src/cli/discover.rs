@@ -25,7 +25,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
-    let patience = Duration::try_from_secs_f64(arguments.timeout).map_err(|_| {
+    let time_limit = Duration::try_from_secs_f64(arguments.timeout).map_err(|_| {
         Failure::Usage(format!(
             "invalid time limit {}: expected seconds",
             arguments.timeout
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     // The search needs solvers as provers, so missing ones are installed.
     solvers(&["z3".to_string(), "cvc5".to_string()], terminal)?;
-    let mut provers = Provers::of_machine(patience);
+    let mut provers = Provers::of_machine(time_limit);
     let extent = Extent {
         rules: arguments.rules,
         ..Extent::default()

@@ -10,11 +10,11 @@ use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::run::campaign::StartProblem;
 use auspex_campaign::run::config::{Config, duration, size};
-use auspex_campaign::run::team::Team;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::settings::Settings;
 use auspex_campaign::seeds::pool::{LARGEST, Pool};
 use auspex_campaign::store::Store;
+use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::{Strategy, strategy};
 use auspex_solvers::{Limits, Mode, Solver};
@@ -129,13 +129,16 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     }
     let (url, lease) = (arguments.store.clone(), arguments.lease);
     let arguments = &arguments.campaign;
-    let mut plan = join(arguments, terminal, &mut store)?;
-    plan.setup.store = store;
+    let plan = join(arguments, terminal, &mut store)?;
     let signals = Signals::watch()?;
     let out = plan.setup.out.clone();
     let people = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     let screen = people && !arguments.plain && !terminal.is_quiet();
-    let mut campaign = Campaign::start(plan.setup).map_err(problem)?;
+    let started = match store {
+        Some(store) => Campaign::join(plan.setup, store),
+        None => Campaign::start(plan.setup),
+    };
+    let mut campaign = started.map_err(problem)?;
     greet(&campaign, &out, terminal);
     // Nothing else may write to the terminal while the screen is up.
     let voice = if screen {
@@ -149,7 +152,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
         false => watch_lines(&mut campaign, plan.time, &signals, terminal),
     };
     // The campaign ended by itself, so there is time for waiting jobs.
-    let all_done = !campaign.shared().stop.load(Ordering::Relaxed);
+    let all_done = !campaign.state().is_stopped();
     let late = || plan.time.is_some_and(|time| campaign.elapsed() >= time);
     if let Some(helper) = &helper
         && all_done
@@ -267,7 +270,7 @@ pub fn plan(
             .unwrap_or_else(any_seed),
         strategies,
         theories,
-        readers: team.readers(),
+        vocabularies: team.vocabularies(),
         table: input::operators_or_only(signature.as_deref(), only, terminal)?,
     };
     let workers = arguments.workers.or(config.workers).map(usize::from);
@@ -276,7 +279,6 @@ pub fn plan(
         time: time.transpose()?,
         setup: Setup {
             settings: Settings::of(&maker, &team, &config.solver).to_json(),
-            store: None,
             maker,
             team,
             pool,
@@ -478,15 +480,10 @@ impl Signals {
 }
 
 fn greet(campaign: &Campaign, out: &Path, terminal: Terminal) {
-    let shared = campaign.shared();
-    let solvers: Vec<&str> = shared
-        .team
-        .plain()
-        .iter()
-        .map(|m| m.title.as_str())
-        .collect();
+    let Setup { team, maker, .. } = &campaign.state().setup;
+    let solvers: Vec<&str> = team.plain().iter().map(|m| m.title.as_str()).collect();
     terminal.note(&format!("solvers: {}", solvers.join(" | ")));
-    terminal.note(&format!("strategies: {}", shared.maker.names().join(", ")));
+    terminal.note(&format!("strategies: {}", maker.names().join(", ")));
     let how = match (campaign.is_shared(), campaign.resumed()) {
         (true, _) => "shared with other machines, findings also in",
         (false, true) => "continued in",

@@ -5,15 +5,16 @@ use super::generate::{save, text};
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::run::team::Team;
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::schedule::readers::Readers;
-use auspex_campaign::seeds::learn::Learner;
 use auspex_campaign::seeds::pool::{Facts, Pool};
+use auspex_campaign::seeds::probe::{Detail, SeedProbe};
+use auspex_campaign::team::Team;
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::strategy::parse;
 use auspex_cases::{Seed, SeedStatus, Strategy};
 use auspex_logic::Terms;
+use auspex_solvers::Mode;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -85,7 +86,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         seed: arguments.seed,
         strategies: vec![strategy],
         theories: input::theories(&arguments.theories)?,
-        readers: readers(&arguments.solver)?,
+        vocabularies: vocabularies(&arguments.solver)?,
         table: terms.table().clone(),
     };
     if let Some(folder) = &arguments.out {
@@ -136,12 +137,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
 }
 
 /// The solvers named on the command line, which need not be installed; z3 and cvc5 by default.
-fn readers(words: &[String]) -> Result<Readers, Failure> {
-    let readers = match words {
-        [] => Readers::named(&["z3", "cvc5"]),
-        _ => Readers::named(words),
+fn vocabularies(words: &[String]) -> Result<Vocabularies, Failure> {
+    let vocabularies = match words {
+        [] => Vocabularies::named(&["z3", "cvc5"]),
+        _ => Vocabularies::named(words),
     };
-    readers.map(Readers::together).map_err(Failure::Usage)
+    vocabularies
+        .map(Vocabularies::together)
+        .map_err(Failure::Usage)
 }
 
 fn strategy(name: &str) -> Result<&'static dyn Strategy, Failure> {
@@ -173,14 +176,16 @@ fn seeds(
         }
         false => None,
     };
-    let mut learner = team.as_ref().map(|team| Learner::new(team, false, false));
+    let mut probe = team
+        .as_ref()
+        .map(|team| SeedProbe::new(team, Mode::Reset, Detail::Whole));
     let bar = terminal.progress(pool.seeds.len() as u64, "seeds");
     let mut seeds = Vec::new();
     for file in &pool.seeds {
         bar.inc(1);
         let mark = terms.mark();
-        let facts = match &mut learner {
-            Some(learner) => learner.learn(terms, file).map(|learned| learned.facts),
+        let facts = match &mut probe {
+            Some(probe) => probe.probe(terms, file).map(|probed| probed.facts),
             None => Some(Facts::default()),
         };
         terms.release(mark);

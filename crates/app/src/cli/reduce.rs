@@ -12,12 +12,12 @@ use auspex_campaign::findings::finding::{EvidenceRecord, ReducedSource, ReplyRec
 use auspex_campaign::findings::folder::{read_finding, rewrite};
 use auspex_campaign::findings::replay::stages;
 use auspex_campaign::judge::diagnose::diagnose;
-use auspex_campaign::ledger::{REDUCE, row_of};
+use auspex_campaign::ledger::REDUCE;
 use auspex_campaign::shrink::bug_check::{BugCheck, Costs};
 use auspex_campaign::shrink::command_check::{CommandCheck, Wanted};
 use auspex_campaign::shrink::pair::{Pair, PairCheck};
 use auspex_campaign::shrink::reduction::{Subject as Reducible, bug_in, identity};
-use auspex_campaign::store::Store;
+use auspex_campaign::store::{FindingRow, Store};
 use auspex_cases::Class;
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
@@ -159,7 +159,7 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
     let rows = match &arguments.file {
         Some(name) => {
             let (finding, _) = place::one_finding(&mut store, &name.to_string_lossy())?;
-            vec![row_of(&finding)]
+            vec![FindingRow::from(&finding)]
         }
         None => store.findings().map_err(store_failure)?,
     };
@@ -199,7 +199,7 @@ fn remember(
         let same = firsts.find(|other| other.reduced_fingerprint.as_ref() == Some(shape))?;
         Some(same.id.to_string())
     });
-    let put = store.put_findings(&[row_of(&finding)]);
+    let put = store.put_findings(&[FindingRow::from(&finding)]);
     put.map(drop).map_err(store_failure)
 }
 

@@ -4,10 +4,10 @@ use super::place::Place;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use crate::tui;
+use auspex_campaign::clock::now;
 use auspex_campaign::findings::folder::{Folder, FolderError};
-use auspex_campaign::ledger::{line_of, sum_of};
-use auspex_campaign::run::campaign::now;
-use auspex_campaign::run::stats::{FindingLine, SILENCE};
+use auspex_campaign::ledger::sum_of;
+use auspex_campaign::status::{FindingLine, SILENCE};
 use auspex_campaign::store::{Sqlite, Store, StoreError};
 use auspex_campaign::{Finding, Status};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ fn shared_status(store: &mut dyn Store) -> Result<Status, Failure> {
         finding
             .same_as
             .is_none()
-            .then(|| line_of(&finding, row.repeats))
+            .then(|| FindingLine::of(&finding, row.repeats))
     });
     let mut lines: Vec<FindingLine> = found.collect();
     lines.reverse();

@@ -1,6 +1,7 @@
 //! The status as lines of text: for logs, pipes and small terminals.
 
 use auspex_campaign::Status;
+use auspex_campaign::status::{FindingLine, SolverTally, StrategyTally};
 use auspex_cases::Class;
 use std::time::Duration;
 
@@ -98,8 +99,23 @@ const SHOWN: usize = 12;
 
 /// All details, one fact per line.
 pub fn details(status: &Status) -> Vec<String> {
+    let mut lines = run_lines(status);
+    for (name, solver) in &status.tally.solvers {
+        lines.extend(solver_lines(name, solver));
+    }
+    for (name, strategy) in &status.tally.strategies {
+        lines.push(strategy_line(name, strategy));
+    }
+    lines.extend(finding_lines(status));
+    if let Some(trouble) = &status.trouble {
+        lines.push(format!("trouble: {trouble}"));
+    }
+    lines
+}
+
+fn run_lines(status: &Status) -> Vec<String> {
     let tally = &status.tally;
-    let mut lines = vec![
+    vec![
         format!(
             "{} cases, {} queries in {}; this run {:.1} cases a second with {} workers",
             tally.cases,
@@ -118,7 +134,7 @@ pub fn details(status: &Status) -> Vec<String> {
         ),
         format!(
             "seeds {}: used {}, set aside {}, skipped {}",
-            status.seeds, status.seeds_used, status.seeds_aside, status.seeds_skipped
+            status.seeds, status.seeds_used, status.seeds_set_aside, status.seeds_skipped
         ),
         format!(
             "suspicions {}: confirmed {}, duplicates {}, similar {}, suppressed {}, not reproduced {}",
@@ -136,61 +152,52 @@ pub fn details(status: &Status) -> Vec<String> {
             tally.judge_us as f64 / 1e6,
             tally.confirm_us as f64 / 1e6
         ),
-    ];
-    for (name, solver) in &tally.solvers {
-        lines.push(format!("{name}: {}", counts(&solver.answers)));
-        lines.push(format!(
-            "    {:.1} s, {:.1} s of processor; processes started {}, recycled {}, ended {}; skipped {}",
-            solver.wall_us as f64 / 1e6,
-            solver.cpu_us as f64 / 1e6,
-            solver.starts,
-            solver.recycled,
-            solver.killed,
-            solver.spared
-        ));
-        let mut refusals: Vec<_> = solver.refusals.iter().collect();
-        refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-        for (why, n) in refusals.iter().take(8) {
-            lines.push(format!("    refused {n}: {why}"));
-        }
+    ]
+}
+
+fn solver_lines(name: &str, solver: &SolverTally) -> Vec<String> {
+    let mut lines = vec![format!("{name}: {}", counts(&solver.answers))];
+    lines.push(format!(
+        "    {:.1} s, {:.1} s of processor; processes started {}, recycled {}, ended {}; skipped {}",
+        solver.wall_us as f64 / 1e6,
+        solver.cpu_us as f64 / 1e6,
+        solver.starts,
+        solver.recycled,
+        solver.killed,
+        solver.skipped
+    ));
+    let mut refusals: Vec<_> = solver.refusals.iter().collect();
+    refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    for (why, n) in refusals.iter().take(8) {
+        lines.push(format!("    refused {n}: {why}"));
     }
-    for (name, strategy) in &tally.strategies {
-        lines.push(format!(
-            "{name}: {} cases, {} draws without a case, {} new features, {} suspicions, {} findings, {:.1} s of solvers",
-            strategy.cases,
-            strategy.empty,
-            strategy.features,
-            strategy.suspicions,
-            strategy.findings,
-            strategy.solver_us as f64 / 1e6
-        ));
-    }
-    lines.push(format!("findings {}{}", status.findings(), classes(status)));
-    for line in status.newest.iter().take(SHOWN) {
-        lines.push(format!(
-            "  {}  seen {}: {}",
-            line.id,
-            line.repeats + 1,
-            line.why
-        ));
-    }
+    lines
+}
+
+fn strategy_line(name: &str, strategy: &StrategyTally) -> String {
+    format!(
+        "{name}: {} cases, {} draws without a case, {} new features, {} suspicions, {} findings, {:.1} s of solvers",
+        strategy.cases,
+        strategy.empty,
+        strategy.features,
+        strategy.suspicions,
+        strategy.findings,
+        strategy.solver_us as f64 / 1e6
+    )
+}
+
+fn finding_lines(status: &Status) -> Vec<String> {
+    let seen =
+        |line: &FindingLine| format!("  {}  seen {}: {}", line.id, line.repeats + 1, line.why);
+    let mut lines = vec![format!("findings {}{}", status.findings(), classes(status))];
+    lines.extend(status.newest.iter().take(SHOWN).map(seen));
     if status.newest.len() > SHOWN {
         lines.push("  list them all with `auspex findings`".to_string());
     }
     if status.besides() > 0 {
         lines.push(format!("not bugs: {}", besides(status)));
     }
-    for line in status.lesser.iter().take(SHOWN) {
-        lines.push(format!(
-            "  {}  seen {}: {}",
-            line.id,
-            line.repeats + 1,
-            line.why
-        ));
-    }
-    if let Some(trouble) = &status.trouble {
-        lines.push(format!("trouble: {trouble}"));
-    }
+    lines.extend(status.lesser.iter().take(SHOWN).map(seen));
     lines
 }
 
@@ -259,19 +266,17 @@ mod tests {
         status.elapsed = 3.0;
         assert_eq!(lines.next(&status).len(), 1);
         status.classes.insert("crash".to_string(), 1);
-        status
-            .newest
-            .push(auspex_campaign::run::stats::FindingLine {
-                id: "crash-z3-1".to_string(),
-                class: "crash".to_string(),
-                accused: "z3".to_string(),
-                strategy: "construct".to_string(),
-                why: "z3 failed an assertion".to_string(),
-                found: 0,
-                repeats: 0,
-                reduced: false,
-                same_as: None,
-            });
+        status.newest.push(FindingLine {
+            id: "crash-z3-1".to_string(),
+            class: "crash".to_string(),
+            accused: "z3".to_string(),
+            strategy: "construct".to_string(),
+            why: "z3 failed an assertion".to_string(),
+            found: 0,
+            repeats: 0,
+            reduced: false,
+            same_as: None,
+        });
         let told = lines.next(&status);
         assert_eq!(told, ["FOUND crash-z3-1: z3 failed an assertion"]);
         assert_eq!(lines.next(&status).len(), 0);

@@ -2,7 +2,7 @@
 
 use super::lines::{clock, details};
 use auspex_campaign::Status;
-use auspex_campaign::run::stats::SolverTally;
+use auspex_campaign::status::SolverTally;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
@@ -71,14 +71,14 @@ fn header(status: &Status, view: &View) -> Paragraph<'static> {
             status.tally.cases, status.rate_now, status.rate, status.tally.queries
         )),
         Line::from(format!(
-            "workers {}  sessions {}  own cpu {:.1} %  memory {} MB  seeds {} used {} aside {} skipped {}",
+            "workers {}  sessions {}  own cpu {:.1} %  memory {} MB  seeds {} used {} set aside {} skipped {}",
             status.workers,
             status.sessions,
             status.own_share(),
             status.memory >> 20,
             status.seeds,
             status.seeds_used,
-            status.seeds_aside,
+            status.seeds_set_aside,
             status.seeds_skipped
         )),
     ];
@@ -112,7 +112,7 @@ fn solver_table(status: &Status) -> Table<'static> {
             "{}/{}/{}",
             solver.starts, solver.recycled, solver.killed
         ));
-        cells.push(solver.spared.to_string());
+        cells.push(solver.skipped.to_string());
         Row::new(cells)
     });
     let head = [
@@ -223,7 +223,7 @@ fn footer(view: &View) -> Paragraph<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auspex_campaign::run::stats::{FindingLine, count};
+    use auspex_campaign::status::{FindingLine, count};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 

@@ -22,7 +22,7 @@ pub use picture::Source;
 
 use crate::exit::Failure;
 use askama::Template;
-use auspex_campaign::run::campaign::now;
+use auspex_campaign::clock::now;
 use auspex_solvers::{Catalog, Solver};
 use axum::http::{StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};

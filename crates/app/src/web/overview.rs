@@ -7,7 +7,7 @@ use super::picture::{Bug, Doing, Moment, Picture};
 use super::solvers::answer_parts;
 use super::{Frame, Site, blocking};
 use askama::Template;
-use auspex_campaign::run::stats::{SolverTally, StrategyTally};
+use auspex_campaign::status::{SolverTally, StrategyTally};
 use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;

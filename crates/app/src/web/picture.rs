@@ -2,14 +2,14 @@
 //! any number of viewers costs the store no more than one.
 
 use crate::exit::Failure;
+use auspex_campaign::clock::now;
 use auspex_campaign::findings::finding_id::is_id;
 use auspex_campaign::findings::folder::Folder;
 use auspex_campaign::findings::group::{FindingRecord, Group, groups};
 use auspex_campaign::findings::history::History;
 use auspex_campaign::report::{BugSummary, headline};
-use auspex_campaign::run::campaign::now;
-use auspex_campaign::run::stats::SILENCE;
 use auspex_campaign::seeds::pool::Facts;
+use auspex_campaign::status::SILENCE;
 use auspex_campaign::store::{self, DefectRow, Store, StoreError};
 use auspex_campaign::{Finding, Status};
 use auspex_cases::Class;

@@ -17,7 +17,7 @@ struct Page {
     known: usize,
     all: usize,
     used: usize,
-    aside: usize,
+    set_aside: usize,
     skipped: u64,
     rows: Vec<Row>,
     pages: Pages,
@@ -29,7 +29,7 @@ struct Row {
     theories: String,
     models: usize,
     answers: Vec<(String, String)>,
-    aside: Option<String>,
+    set_aside: Option<String>,
 }
 
 pub async fn show(State(site): State<Arc<Site>>, Asked(query): Asked<Query>) -> Response {
@@ -50,7 +50,7 @@ fn page(picture: &Picture, query: &Query) -> Page {
         known: picture.seeds.len(),
         all: status.seeds,
         used: status.seeds_used,
-        aside: status.seeds_aside,
+        set_aside: status.seeds_set_aside,
         skipped: status.seeds_skipped,
         rows: found[pages.range()].iter().map(|seed| row(seed)).collect(),
         pages,
@@ -59,9 +59,9 @@ fn page(picture: &Picture, query: &Query) -> Page {
 
 fn fits(seed: &Seed, query: &Query) -> bool {
     let facts = &seed.facts;
-    let aside = facts.aside.as_deref().unwrap_or("");
+    let why = facts.set_aside.as_deref().unwrap_or("");
     let status = facts.status.map_or("", SeedStatus::word);
-    query.fits(&[&seed.name, aside, status, &facts.theories.join(" ")])
+    query.fits(&[&seed.name, why, status, &facts.theories.join(" ")])
 }
 
 fn row(seed: &Seed) -> Row {
@@ -75,6 +75,6 @@ fn row(seed: &Seed) -> Row {
         theories: facts.theories.join(", "),
         models: facts.models.len(),
         answers: facts.answers.iter().map(answer).collect(),
-        aside: facts.aside.clone(),
+        set_aside: facts.set_aside.clone(),
     }
 }

@@ -5,7 +5,7 @@ use super::format::{duration, number};
 use super::picture::Picture;
 use super::{Frame, Site, blocking};
 use askama::Template;
-use auspex_campaign::run::stats::SolverTally;
+use auspex_campaign::status::SolverTally;
 use axum::extract::State;
 use axum::response::Response;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ struct Row {
     starts: String,
     recycled: String,
     killed: String,
-    spared: String,
+    skipped: String,
     refusals: Vec<(String, String)>,
 }
 
@@ -62,7 +62,7 @@ fn row(name: &str, tally: &SolverTally) -> Row {
         starts: number(tally.starts),
         recycled: number(tally.recycled),
         killed: number(tally.killed),
-        spared: number(tally.spared),
+        skipped: number(tally.skipped),
         refusals: refusals
             .into_iter()
             .map(|(why, count)| (why.clone(), number(*count)))

@@ -24,7 +24,7 @@ const FLAGS: &[&str] = &[
     "--remote-debugging-pipe",
 ];
 /// AdaptiveTimeout with a busy machine.
-const PATIENCE: Duration = Duration::from_secs(40);
+const LONGEST: Duration = Duration::from_secs(40);
 
 /// The browser's program: on PATH, or installed where that is allowed. Otherwise the skip is loud.
 pub fn program() -> Option<&'static Path> {
@@ -142,7 +142,7 @@ impl Browser {
         bytes.push(0);
         self.input.write_all(&bytes).expect("the browser listens");
         loop {
-            let message = self.messages.recv_timeout(PATIENCE);
+            let message = self.messages.recv_timeout(LONGEST);
             let mut message = message.unwrap_or_else(|_| panic!("no reply to {method}"));
             if message["id"] == json!(self.number) {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
@@ -194,7 +194,7 @@ impl Browser {
     pub fn wait(&mut self, expression: &str) {
         let start = Instant::now();
         while self.value(expression) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "never true: {expression}");
+            assert!(start.elapsed() < LONGEST, "never true: {expression}");
             std::thread::sleep(Duration::from_millis(100));
         }
     }

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 
 /// After so many silences, refusals or crashes of terms with an operator, and if few others go well, the solver is not
 /// asked about it any more.
-const PATIENCE: u64 = 12;
+const ENOUGH_FAILURES: u64 = 12;
 /// An operator goes well if it is granted so many times as often.
 const WELL: u64 = 12;
 /// So many differences of one solver in one theory are kept; all are counted.
@@ -252,7 +252,7 @@ impl Asker {
         };
         let (granted, not) = self.luck.entry(suspect).or_default();
         *not += 1;
-        if *not >= PATIENCE && *not * WELL >= *granted {
+        if *not >= ENOUGH_FAILURES && *not * WELL >= *granted {
             self.avoided.insert(suspect);
         }
     }

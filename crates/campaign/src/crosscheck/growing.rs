@@ -3,6 +3,7 @@
 use super::{Plan, values};
 use auspex_cases::Draw;
 use auspex_logic::sig::Assoc;
+use auspex_logic::sort::Sorts;
 use auspex_logic::term::BinderKind;
 use auspex_logic::theory::{Meaning, SolverSet};
 use auspex_logic::value::Rat;
@@ -177,7 +178,7 @@ impl Grower {
         }
         (0..TRIES).find_map(|_| {
             let result = *draw.pick(&self.sorts)?;
-            self.application_of(terms, draw, row, result, place)
+            self.application_of(terms, draw, (row, result), place)
         })
     }
 
@@ -221,12 +222,12 @@ impl Grower {
         }
     }
 
+    /// An application of an operator, by its row, that has the wanted sort.
     fn application_of(
         &self,
         terms: &mut Terms,
         draw: &mut Draw,
-        row: u32,
-        result: Sort,
+        (row, result): (u32, Sort),
         place: Place<'_>,
     ) -> Option<TermId> {
         let table = terms.table().clone();
@@ -303,7 +304,7 @@ impl Grower {
             let row = *draw.pick(&self.below)?;
             let read = self.readers.rows[row as usize];
             (read & place.audience == place.audience)
-                .then(|| self.application_of(terms, draw, row, sort, place.below()))?
+                .then(|| self.application_of(terms, draw, (row, sort), place.below()))?
         })
     }
 
@@ -437,32 +438,9 @@ fn declared(terms: &mut Terms) -> Vec<Sort> {
 /// The sorts over which a theory's terms range.
 fn sorts_of(terms: &mut Terms, plan: &Plan, theory: Theory) -> Vec<Sort> {
     let sorts = &mut terms.sorts;
-    let widths = [1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 63, 64, 65, 100];
     let mut all = match theory {
-        Theory::BitVectors => widths.map(|w| sorts.bit_vec(w)).to_vec(),
-        Theory::FloatingPoint => {
-            let formats = [
-                (2, 2),
-                (2, 3),
-                (3, 3),
-                (3, 5),
-                (4, 4),
-                (5, 11),
-                (8, 24),
-                (11, 53),
-                (15, 113),
-                (2, 10),
-                (6, 3),
-                (10, 4),
-            ];
-            let standard = [(5, 11), (8, 24), (11, 53), (15, 113)];
-            let usable = formats.into_iter();
-            let usable = usable.filter(|f| !plan.standard_formats || standard.contains(f));
-            let mut all: Vec<Sort> = usable.map(|(eb, sb)| sorts.float(eb, sb)).collect();
-            all.extend([1, 2, 4, 8, 32, 64].map(|w| sorts.bit_vec(w)));
-            all.extend([Sort::REAL, Sort::ROUNDING_MODE]);
-            all
-        }
+        Theory::BitVectors => WIDTHS.map(|w| sorts.bit_vec(w)).to_vec(),
+        Theory::FloatingPoint => float_sorts(sorts, plan),
         Theory::Arrays => {
             let (two, four) = (sorts.bit_vec(2), sorts.bit_vec(4));
             let inner = sorts.array(Sort::BOOL, Sort::INT);
@@ -482,63 +460,83 @@ fn sorts_of(terms: &mut Terms, plan: &Plan, theory: Theory) -> Vec<Sort> {
         Theory::Sequences => {
             let four = sorts.bit_vec(4);
             let ints = sorts.seq(Sort::INT);
-            vec![
-                ints,
-                sorts.seq(four),
-                sorts.seq(Sort::BOOL),
-                sorts.seq(ints),
-                four,
-            ]
+            let (words, bools) = (sorts.seq(four), sorts.seq(Sort::BOOL));
+            vec![ints, words, bools, sorts.seq(ints), four]
         }
-        Theory::Sets | Theory::Bags => {
-            let two = sorts.bit_vec(2);
-            let elements = [Sort::INT, Sort::BOOL, two, Sort::STRING];
-            let mut all = elements.map(|e| sorts.set(e)).to_vec();
-            if theory == Theory::Bags {
-                all.extend(elements.map(|e| sorts.intern(SortKind::Bag(e))));
-            }
-            all.extend([Sort::STRING, two]);
-            all
-        }
+        Theory::Sets | Theory::Bags => collection_sorts(sorts, theory),
         Theory::Core => {
             let four = sorts.bit_vec(4);
-            vec![
-                four,
-                Sort::REAL,
-                Sort::STRING,
-                sorts.array(four, Sort::BOOL),
-            ]
+            let table = sorts.array(four, Sort::BOOL);
+            vec![four, Sort::REAL, Sort::STRING, table]
         }
         Theory::Reals | Theory::Transcendentals => vec![Sort::REAL, Sort::REAL],
-        Theory::Relations => {
-            let tuples = [
-                vec![],
-                vec![Sort::INT],
-                vec![Sort::INT, Sort::INT],
-                vec![Sort::BOOL, Sort::INT],
-            ];
-            let tuples = tuples.map(|parts| sorts.intern(SortKind::Tuple(parts.into())));
-            let mut all = tuples.to_vec();
-            all.extend(tuples.map(|tuple| sorts.set(tuple)));
-            all.extend(tuples.map(|tuple| sorts.intern(SortKind::Bag(tuple))));
-            all
-        }
+        Theory::Relations => relation_sorts(sorts),
         Theory::FiniteFields => {
-            let orders = [
-                "2",
-                "3",
-                "7",
-                "101",
-                "170141183460469231731687303715884105727",
-            ];
-            let orders = orders.map(|order| terms.symbols.intern(order));
-            let sorts = &mut terms.sorts;
-            orders
-                .map(|order| sorts.intern(SortKind::FiniteField(order)))
-                .to_vec()
+            let orders = FIELD_ORDERS.map(|order| terms.symbols.intern(order));
+            let field = |order| terms.sorts.intern(SortKind::FiniteField(order));
+            orders.map(field).to_vec()
         }
         _ => Vec::new(),
     };
     all.extend([Sort::BOOL, Sort::INT]);
+    all
+}
+
+const WIDTHS: [u32; 15] = [1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 63, 64, 65, 100];
+const FIELD_ORDERS: [&str; 5] = [
+    "2",
+    "3",
+    "7",
+    "101",
+    "170141183460469231731687303715884105727",
+];
+/// The formats that solvers without arbitrary ones have.
+const STANDARD_FORMATS: [(u32, u32); 4] = [(5, 11), (8, 24), (11, 53), (15, 113)];
+const FORMATS: [(u32, u32); 12] = [
+    (2, 2),
+    (2, 3),
+    (3, 3),
+    (3, 5),
+    (4, 4),
+    (5, 11),
+    (8, 24),
+    (11, 53),
+    (15, 113),
+    (2, 10),
+    (6, 3),
+    (10, 4),
+];
+
+fn float_sorts(sorts: &mut Sorts, plan: &Plan) -> Vec<Sort> {
+    let is_usable = |f: &(u32, u32)| !plan.standard_formats || STANDARD_FORMATS.contains(f);
+    let usable = FORMATS.into_iter().filter(is_usable);
+    let mut all: Vec<Sort> = usable.map(|(eb, sb)| sorts.float(eb, sb)).collect();
+    all.extend([1, 2, 4, 8, 32, 64].map(|w| sorts.bit_vec(w)));
+    all.extend([Sort::REAL, Sort::ROUNDING_MODE]);
+    all
+}
+
+fn collection_sorts(sorts: &mut Sorts, theory: Theory) -> Vec<Sort> {
+    let two = sorts.bit_vec(2);
+    let elements = [Sort::INT, Sort::BOOL, two, Sort::STRING];
+    let mut all = elements.map(|e| sorts.set(e)).to_vec();
+    if theory == Theory::Bags {
+        all.extend(elements.map(|e| sorts.intern(SortKind::Bag(e))));
+    }
+    all.extend([Sort::STRING, two]);
+    all
+}
+
+fn relation_sorts(sorts: &mut Sorts) -> Vec<Sort> {
+    let tuples = [
+        vec![],
+        vec![Sort::INT],
+        vec![Sort::INT, Sort::INT],
+        vec![Sort::BOOL, Sort::INT],
+    ];
+    let tuples = tuples.map(|parts| sorts.intern(SortKind::Tuple(parts.into())));
+    let mut all = tuples.to_vec();
+    all.extend(tuples.map(|tuple| sorts.set(tuple)));
+    all.extend(tuples.map(|tuple| sorts.intern(SortKind::Bag(tuple))));
     all
 }

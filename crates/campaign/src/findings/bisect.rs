@@ -6,7 +6,7 @@ use crate::findings::replay::{self, ask_again};
 use crate::judge::confirm::fresh_run;
 use crate::judge::examine;
 use crate::judge::judging::{Forms, Judge, Judged, Sources};
-use crate::run::team::{SolverRun, Team};
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::Related;
 use auspex_cases::oracle::ground::refuted_part;
 use auspex_cases::{Budget, Case, Class, Evidence, Side};
@@ -188,7 +188,7 @@ impl GroundTruth {
         for run in &self.runs {
             if let Some(side) = run.answer(number).and_then(Side::of) {
                 let solver = &self.trusted[run.member - 1];
-                said.insert((side, crate::run::team::id_of(solver).family));
+                said.insert((side, crate::team::id_of(solver).family));
                 titles.push(solver.title());
             }
         }

@@ -2,9 +2,10 @@
 //! answers with it are most likely the same bug, and need not all be confirmed and reduced.
 
 use crate::findings::finding::Finding;
-use crate::findings::fingerprint::Identity;
 use crate::findings::group::accused_name;
-use crate::findings::shape::special_operators;
+use crate::judge::fingerprint::Identity;
+use crate::judge::fingerprint::Kind;
+use crate::judge::shape::special_operators;
 use auspex_cases::Class;
 use auspex_logic::read_script;
 use std::collections::HashMap;
@@ -12,32 +13,6 @@ use std::collections::HashMap;
 /// So many more findings with a broken operator are looked at; of the others only ever rarer ones,
 /// since another bug may hide behind the first.
 const LOOKED_AT: u32 = 4;
-
-/// Class and solver: what is compared is of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kind(pub String);
-
-impl Kind {
-    pub fn new(class: Class, solvers: &str) -> Kind {
-        Kind(format!("{} {solvers}", class.name()))
-    }
-
-    pub fn of(finding: &Finding) -> Kind {
-        Kind::new(finding.class, accused_name(finding))
-    }
-
-    pub fn key(&self, operator: &str) -> String {
-        format!("operator {} {operator}", self.0)
-    }
-
-    /// The key of the only operator there is: with nothing else around it, it is what is wrong.
-    pub fn alone(&self, operators: &[String]) -> Option<String> {
-        match operators {
-            [only] => Some(self.key(only)),
-            _ => None,
-        }
-    }
-}
 
 /// The broken operators of a campaign, and how often each was met since.
 #[derive(Debug, Default)]
@@ -66,6 +41,11 @@ impl Broken {
     }
 }
 
+/// Findings of one kind can be compared.
+pub fn kind_of(finding: &Finding) -> Kind {
+    Kind::new(finding.class, accused_name(finding))
+}
+
 fn broken_operator(finding: &Finding) -> Option<String> {
     if finding.class == Class::Crash {
         return None;
@@ -74,7 +54,7 @@ fn broken_operator(finding: &Finding) -> Option<String> {
     let script = read_script(&mut terms, finding.reduced.as_ref()?)
         .ok()?
         .script;
-    Kind::of(finding).alone(&special_operators(&terms, &script))
+    kind_of(finding).alone(&special_operators(&terms, &script))
 }
 
 #[cfg(test)]
@@ -83,7 +63,7 @@ mod tests {
     use crate::findings::finding::sample;
 
     fn identity(operators: &[&str], finding: &Finding) -> Identity {
-        let kind = Kind::of(finding);
+        let kind = kind_of(finding);
         Identity {
             class: finding.class,
             fingerprint: String::new(),

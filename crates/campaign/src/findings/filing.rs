@@ -1,14 +1,14 @@
 //! Makes the record of a finding: the confirmed verdict with the facts that it refers to, and how the case came about.
 
 use crate::findings::finding::{
-    EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, Setting, VERSION,
+    EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, VERSION,
 };
 use crate::findings::finding_id::FindingId;
-use crate::findings::fingerprint::Identity;
-use crate::judge::confirm::Confirmed;
+use crate::judge::confirm::{Confirmed, Setting};
+use crate::judge::fingerprint::Identity;
 use crate::judge::judging::Unconfirmed;
-use crate::run::team::{Member, Team};
 use crate::schedule::recipe::Recipe;
+use crate::team::{Member, Team};
 use auspex_cases::oracle::Reply;
 use auspex_cases::{Case, Evidence};
 use auspex_logic::Terms;
@@ -73,7 +73,7 @@ impl Filing<'_> {
             seeds: Vec::new(),
             replay: recipe.to_string(),
             setting: confirmed.setting,
-            found: crate::run::campaign::now(),
+            found: crate::clock::now(),
         }
     }
 }

@@ -2,8 +2,10 @@
 //! These structs are the format of `finding.json`; they change only together with `VERSION`.
 
 use crate::findings::finding_id::FindingId;
+use crate::judge::confirm::Setting;
 use crate::schedule::recipe::Recipe;
-use crate::seeds::pool::Facts as SeedFacts;
+use crate::seeds::pool::SeedRecord;
+use crate::store::FindingRow;
 use auspex_cases::oracle::{
     Facts, Form, Grounds, Link, QuestionReply, Related, Reply, SourceStatus,
 };
@@ -76,17 +78,6 @@ pub struct Finding {
     /// Whether room was short and what is least missed was dropped.
     #[serde(default)]
     pub slim: bool,
-}
-
-/// What a script needs to show the bug.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Setting {
-    /// A process of its own.
-    #[default]
-    Fresh,
-    /// Only as an incremental script: the stored script holds the `push`.
-    Incremental,
 }
 
 /// What some changes of one kind made of a script.
@@ -189,14 +180,6 @@ pub struct ReducedSource {
     pub relation_checked_by: Vec<String>,
 }
 
-/// A file that a case was made from, with what was known about it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeedRecord {
-    pub name: String,
-    pub text: String,
-    pub facts: SeedFacts,
-}
-
 /// How the case came about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginRecord {
@@ -215,7 +198,7 @@ impl Finding {
         }
         let asked: Vec<String> = self.replies.iter().map(ReplyRecord::spec).collect();
         let recipe = self.replay.parse::<Recipe>();
-        let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.readers);
+        let all = recipe.map_or_else(|_| Vec::new(), |recipe| recipe.solvers);
         all.into_iter()
             .filter(|name| !asked.contains(name))
             .collect()
@@ -447,6 +430,31 @@ impl EvidenceRecord {
                 status: *status,
             }),
             EvidenceRecord::NoneKnown => Evidence::NoneKnown,
+        }
+    }
+}
+
+/// The row of a finding in a store.
+impl From<&Finding> for FindingRow {
+    fn from(finding: &Finding) -> FindingRow {
+        let accused = finding
+            .replies
+            .iter()
+            .filter(|r| finding.accused.contains(&r.title));
+        let mut solvers: Vec<&str> = accused.map(|r| r.solver.as_str()).collect();
+        solvers.sort_unstable();
+        solvers.dedup();
+        FindingRow {
+            fingerprint: finding.fingerprint.clone(),
+            bucket: finding.bucket.clone(),
+            class: finding.class.name().to_string(),
+            solver: solvers.join("+"),
+            id: finding.id.to_string(),
+            strategy: finding.origin.strategy.clone(),
+            found: finding.found,
+            repeats: 0,
+            reduced: finding.reduced.is_some(),
+            json: finding.to_json(),
         }
     }
 }

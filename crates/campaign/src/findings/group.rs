@@ -1,10 +1,11 @@
 //! Findings that are one bug, as far as we can tell: same place of a crash, same reduced shape up to names
 //! and constants, same releases and options that make it come and go, or an operator that is wrong by itself.
 
-use crate::findings::broken::Kind;
+use crate::findings::broken::kind_of;
 use crate::findings::finding::Finding;
 use crate::findings::history::History;
-use crate::findings::shape::{shape, special_operators};
+use crate::judge::fingerprint::Kind;
+use crate::judge::shape::{shape, special_operators};
 use auspex_cases::Class;
 use auspex_logic::read_script;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 pub struct FindingRecord {
     pub finding: Finding,
     pub history: History,
-    /// How often it was seen again.
+    /// How many duplicates were seen.
     pub repeats: u64,
 }
 
@@ -129,7 +130,7 @@ impl Reduced {
         let mut terms = finding.terms();
         let script = read_script(&mut terms, text).ok()?.script;
         Some(Reduced {
-            kind: Kind::of(finding),
+            kind: kind_of(finding),
             shape: shape(&terms, &script),
             operators: special_operators(&terms, &script),
         })
@@ -155,7 +156,7 @@ fn keys(
             keys.push(format!("place {}", finding.bucket))
         }
         (_, Some(reduced)) => {
-            keys.push(format!("shape {} {}", reduced.kind.0, reduced.shape));
+            keys.push(format!("shape {} {}", reduced.kind.name(), reduced.shape));
             // With two broken operators there is no telling which is to blame.
             let all = reduced.operators.iter().map(|name| reduced.kind.key(name));
             let mut known = all.filter(|key| broken.contains(key));

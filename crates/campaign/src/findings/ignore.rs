@@ -1,8 +1,8 @@
 //! What is not worth reporting: bugs that a profile knows, and what the user has seen enough of.
 
-use crate::findings::fingerprint::Identity;
+use crate::judge::fingerprint::Identity;
 use crate::judge::judging::Unconfirmed;
-use crate::run::team::Team;
+use crate::team::Team;
 use serde::{Deserialize, Serialize};
 
 /// One line of a user's ignore list. All that is given must fit.

@@ -3,8 +3,7 @@
 
 use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
-use crate::ledger::row_of;
-use crate::store::{self, Sqlite, Store, StoreError};
+use crate::store::{self, FindingRow, Sqlite, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -147,7 +146,7 @@ impl Target {
         if let Some(folder) = &self.folder {
             folder.write(&finding)?;
         }
-        self.store.put_findings(&[row_of(&finding)])?;
+        self.store.put_findings(&[FindingRow::from(&finding)])?;
         self.store
             .add_repeats(&[(finding.fingerprint.clone(), repeats)])?;
         self.enter(&finding);
@@ -180,7 +179,7 @@ mod tests {
             let mut finding = sample(name);
             finding.reduced_fingerprint = shape.map(ToString::to_string);
             folder.write(&finding).unwrap();
-            store.put_findings(&[row_of(&finding)]).unwrap();
+            store.put_findings(&[FindingRow::from(&finding)]).unwrap();
         }
         let (key, name, facts) = ("k".to_string(), "n".to_string(), "{}".to_string());
         store.put_seeds(&[SeedRow { key, name, facts }]).unwrap();

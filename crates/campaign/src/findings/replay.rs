@@ -1,16 +1,16 @@
 //! Makes a case again from its line, and runs a stored finding again.
 
-use crate::findings::finding::{EvidenceRecord, Finding, Setting};
+use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::candidate::Candidate;
-use crate::judge::confirm::fresh_run;
+use crate::judge::confirm::{Setting, fresh_run};
 use crate::judge::examine;
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
-use crate::run::team::{SolverRun, Team};
 use crate::schedule::maker::Maker;
-use crate::schedule::readers::Readers;
 use crate::schedule::recipe::{BadRecipe, Recipe, Source};
-use crate::seeds::learn::without_names;
+use crate::script::without_names;
 use crate::seeds::pool::SeedFile;
+use crate::team::vocabulary::Vocabularies;
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::{Link, Related, SourceStatus};
 use auspex_cases::strategy::named;
 use auspex_cases::{Budget, Case, Class, Evidence, Seed};
@@ -76,7 +76,7 @@ fn workplace(
         seed: recipe.seed,
         strategies: vec![strategy],
         theories: recipe.theories.clone(),
-        readers: Readers::named(&recipe.readers).map_err(ReplayError::Profiles)?,
+        vocabularies: Vocabularies::named(&recipe.solvers).map_err(ReplayError::Profiles)?,
         table: terms.table().clone(),
     };
     let mut seeds = Vec::new();

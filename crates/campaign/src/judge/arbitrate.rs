@@ -3,8 +3,8 @@
 
 use crate::judge::confirm::{Confirmed, Suspected, fresh_run};
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
-use crate::run::team::{Member, SolverRun, Team};
-use crate::schedule::features::CaseProfile;
+use crate::team::case_profile::CaseProfile;
+use crate::team::{Member, SolverRun, Team};
 use auspex_cases::oracle::differential::{Further, further};
 use auspex_cases::{Budget, Case, Class, Evidence, QueryContext};
 use auspex_logic::Terms;
@@ -29,7 +29,7 @@ impl Neighbours {
         let taken = |one: &Member| {
             team.members
                 .iter()
-                .any(|m| m.reader.spec == one.reader.spec)
+                .any(|m| m.vocabulary.spec == one.vocabulary.spec)
         };
         Neighbours::among(all.filter(|one| !taken(one)).collect())
     }
@@ -150,7 +150,7 @@ fn about(mut now: Unconfirmed, first: &Unconfirmed) -> Option<Unconfirmed> {
     if !proved && now.verdict.class != Class::Disagreement {
         return None;
     }
-    // Only their answers were seen again in processes of their own.
+    // Only their answers were reproduced in fresh processes.
     let accused = first.accused();
     let members = &now.facts.members;
     let kept = now.verdict.accused.iter().copied();

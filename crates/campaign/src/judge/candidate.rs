@@ -3,7 +3,7 @@
 use crate::judge::examine::plain_queries;
 use crate::judge::judging::{Judge, Unconfirmed};
 use crate::judge::witness::witness_text;
-use crate::run::team::SolverRun;
+use crate::team::SolverRun;
 use auspex_cases::oracle::ground::refuted_part;
 use auspex_cases::oracle::incompleteness::is_decidable;
 use auspex_cases::oracle::may_ask_otherwise;

@@ -1,21 +1,33 @@
 //! Runs a suspicious script again in processes of their own. Only what shows twice, in the very text that will
 //! be reported, becomes a finding; what shows only between `push` and `pop` is reported as such a script.
 
-use crate::findings::finding::Setting;
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::judge::slow;
-use crate::run::team::{SolverRun, Team};
+use crate::script::pushed;
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::Grounds;
 use auspex_cases::{Budget, Case, Class};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query, Session};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A run that only confirms may take longer than one among thousands, by so much,
 const LONGER: u32 = 20;
 /// and never longer than this.
 const LONGEST: Duration = Duration::from_secs(20);
+
+/// What a script needs to show the bug.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Setting {
+    /// A process of its own.
+    #[default]
+    Fresh,
+    /// Only as an incremental script: the stored script holds the `push`.
+    Incremental,
+}
 
 /// What was seen twice.
 pub struct Confirmed {
@@ -218,17 +230,4 @@ fn is_confirmation(now: &Unconfirmed, first: &Unconfirmed) -> bool {
         || decides
             && now.query == first.query
             && now.accused().iter().all(|at| accused.contains(at))
-}
-
-/// The same script after one `push`, as a live session asks it.
-pub fn pushed(mut script: Script) -> Script {
-    let is_header = |command: &Command| {
-        matches!(
-            command,
-            Command::SetLogic(_) | Command::SetOption(..) | Command::SetInfo(..)
-        )
-    };
-    let header = script.commands.iter().take_while(|c| is_header(c)).count();
-    script.commands.insert(header, Command::Push(1));
-    script
 }

@@ -3,7 +3,7 @@
 
 use crate::judge::confirm::fresh_run;
 use crate::judge::judging::{Forms, Judge, Judged, Sources};
-use crate::run::team::{SolverRun, Team};
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::{Class, Form, Link, Related, Side};
 use auspex_cases::{Budget, Case, Evidence, Origin};
 use auspex_logic::model::{ModelVerdict, read_model, validate};

@@ -1,11 +1,11 @@
 //! From what solvers said about a case to verdicts on them: the facts about each query are put before the oracles, and
 //! related scripts (the sources of a relation, the members of a core alone) are asked about where they may convict.
 
-use crate::findings::fingerprint::{Identity, Stage, Suspect, identify};
-use crate::judge::confirm::pushed;
+use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::judge::witness::witness_text;
-use crate::run::team::{SolverRun, Team};
-use crate::schedule::features::TheorySet;
+use crate::script::{pushed, with_assertions};
+use crate::team::case_profile::TheorySet;
+use crate::team::{SolverRun, Team};
 use auspex_cases::alone::{alone, is_incremental};
 use auspex_cases::answers;
 use auspex_cases::oracle::{
@@ -315,21 +315,6 @@ fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, 
         }
     };
     Some((render::script(terms, &script, Sharing::Auto), known))
-}
-
-/// A script with those of its assertions that stand at these positions.
-pub fn with_assertions(script: &Script, places: &[usize]) -> Script {
-    let mut number = 0;
-    let mut commands = script.commands.clone();
-    commands.retain(|command| {
-        let is_assertion = matches!(command, Command::Assert(_));
-        number += usize::from(is_assertion);
-        !is_assertion || places.contains(&(number - 1))
-    });
-    Script {
-        commands,
-        spans: Vec::new(),
-    }
 }
 
 /// The members of a core and nothing else: the query alone, without the other named assertions.

@@ -5,6 +5,8 @@ pub mod candidate;
 pub mod confirm;
 pub mod diagnose;
 pub mod examine;
+pub mod fingerprint;
 pub mod judging;
+pub mod shape;
 pub(crate) mod slow;
 pub mod witness;

@@ -1,10 +1,9 @@
 //! Confirms that a solver is slow: in processes of their own those who answered must be quick again, and the accused
 //! must take the whole limit and many times what they take, twice.
 
-use crate::findings::finding::Setting;
-use crate::judge::confirm::{Confirmed, Suspected};
+use crate::judge::confirm::{Confirmed, Setting, Suspected};
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
-use crate::run::team::{SolverRun, Team};
+use crate::team::{SolverRun, Team};
 use auspex_cases::Budget;
 use auspex_cases::oracle::slowness::RATIO;
 use auspex_logic::{Answer, Terms};
@@ -28,7 +27,7 @@ pub fn confirm(
         let mut judge = Judge {
             team,
             budget: Budget {
-                slow_from: Some(team.patience()),
+                slow_from: Some(team.time_limit()),
                 ..Budget::THOROUGH
             },
             sources: suspected.sources,
@@ -63,10 +62,10 @@ fn again(
     };
     let mut now = Vec::new();
     for run in runs.iter().filter(answered) {
-        now.push(fresh(team, run.member, text, team.patience())?);
+        now.push(fresh(team, run.member, text, team.time_limit())?);
     }
     let quickest = now.iter().map(|run| run.cpu).min()?;
-    let needed = team.patience().max(quickest * RATIO);
+    let needed = team.time_limit().max(quickest * RATIO);
     for member in accused {
         now.push(fresh(team, member, text, needed + needed / 10)?);
     }

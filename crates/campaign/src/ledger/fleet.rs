@@ -1,9 +1,9 @@
-//! The books among many machines: what others found and learned is read now and then, counts are summed up,
+//! The ledger among many machines: what others found and learned is read now and then, counts are summed up,
 //! and shrinking is done by whoever takes it first.
 
-use super::{Ledger, row_of};
+use super::Ledger;
 use crate::findings::finding::Finding;
-use crate::run::stats::{FindingLine, Status};
+use crate::status::Status;
 use crate::store::{FindingRow, JobRow, Mark, SeedRow, StatisticsRow, StoreError, WorkerRow};
 use std::time::{Duration, Instant};
 
@@ -189,7 +189,7 @@ impl Ledger {
         if self.undelivered.is_empty() {
             return Ok(());
         }
-        let rows: Vec<FindingRow> = self.undelivered.iter().map(row_of).collect();
+        let rows: Vec<FindingRow> = self.undelivered.iter().map(FindingRow::from).collect();
         let new = self.store.put_findings(&rows)?;
         let findings = std::mem::take(&mut self.undelivered);
         let (mut first, mut again) = (Vec::new(), Vec::new());
@@ -269,35 +269,10 @@ pub fn job(kind: &str, finding: &str, details: &str) -> JobRow {
     }
 }
 
-/// A line is read at a glance; the finding has the whole sentence, with the whole term.
-const LONGEST_WHY: usize = 240;
-
-fn at_most(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
-/// The line of a finding in a list.
-pub fn line_of(finding: &Finding, repeats: u64) -> FindingLine {
-    FindingLine {
-        same_as: finding.same_as.clone(),
-        id: finding.id.to_string(),
-        class: finding.class.name().to_string(),
-        accused: finding.accused.join(", "),
-        strategy: finding.origin.strategy.clone(),
-        why: at_most(&finding.why, LONGEST_WHY),
-        found: finding.found,
-        repeats,
-        reduced: finding.reduced.is_some(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::stats::Tally;
+    use crate::status::Tally;
 
     fn row(owner: &str, seen: u64, over: bool) -> WorkerRow {
         let status = Status {

@@ -6,25 +6,24 @@ mod claims;
 mod fleet;
 mod room;
 
-pub use fleet::{REDUCE, job, line_of, sum_of};
+pub use fleet::{REDUCE, job, sum_of};
 
 use self::claims::{Claims, Next};
 use self::fleet::Fleet;
 use self::room::Room;
 use crate::findings::broken::Broken;
-use crate::findings::finding::{Finding, SeedRecord};
-use crate::findings::fingerprint::Identity;
+use crate::findings::finding::Finding;
 use crate::findings::folder::Folder;
-use crate::run::stats::{FindingLine, Status, Tally};
+use crate::judge::fingerprint::Identity;
 use crate::schedule::bandit::Bandit;
 use crate::schedule::growth::PREFIX;
 use crate::schedule::learning::{KEPT, Learning};
 use crate::schedule::plan::{EPOCH, MODES, Weights};
 use crate::schedule::recipe::{Recipe, Source};
+use crate::seeds::pool::SeedRecord;
 use crate::shrink::reduction::Reduced;
-use crate::store::{
-    DefectRow, FindingRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow,
-};
+use crate::status::{FindingLine, Status, Tally};
+use crate::store::{DefectRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow};
 use auspex_cases::Class;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -40,10 +39,8 @@ pub struct Past {
     pub bugs: BTreeMap<String, u64>,
 }
 
-/// More different bugs of one bucket are counted, not kept: most are the same bug.
-pub const BUCKET: usize = 25;
 /// Of what is no bug so many are kept of one bucket, as examples.
-const HANDFUL: usize = 3;
+const EXAMPLES: usize = 3;
 /// More findings of one bucket are counted even if reducing shows that most are one bug.
 const FLOOD: usize = 100;
 /// The share of all time that reducing may take, as a divisor.
@@ -213,7 +210,7 @@ impl Ledger {
             }
             (None, None) | (_, Some(_)) => {}
         }
-        self.lines.push(line_of(finding, repeats));
+        self.lines.push(FindingLine::of(finding, repeats));
     }
 
     // ---- blocks ----
@@ -302,7 +299,7 @@ impl Ledger {
             .unwrap_or_default();
         let most = match identity.class.is_bug() {
             true => self.room.most(),
-            false => HANDFUL,
+            false => EXAMPLES,
         };
         if bugs >= most || all >= FLOOD || self.broken.explains(identity) {
             return Sighting::Similar;
@@ -631,29 +628,6 @@ pub fn owner() -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname");
     let machine = machine.unwrap_or_default();
     format!("{}-{}-{nanos:x}", machine.trim(), std::process::id())
-}
-
-/// The row of a finding.
-pub fn row_of(finding: &Finding) -> FindingRow {
-    let accused = finding
-        .replies
-        .iter()
-        .filter(|r| finding.accused.contains(&r.title));
-    let mut solvers: Vec<&str> = accused.map(|r| r.solver.as_str()).collect();
-    solvers.sort_unstable();
-    solvers.dedup();
-    FindingRow {
-        fingerprint: finding.fingerprint.clone(),
-        bucket: finding.bucket.clone(),
-        class: finding.class.name().to_string(),
-        solver: solvers.join("+"),
-        id: finding.id.to_string(),
-        strategy: finding.origin.strategy.clone(),
-        found: finding.found,
-        repeats: 0,
-        reduced: finding.reduced.is_some(),
-        json: finding.to_json(),
-    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 //! least missed. Old counters go first, then what findings that are one bug, or of one kind, hold besides a script
 //! that shows them. No finding is given up.
 
-use super::{BUCKET, Ledger, row_of};
-use crate::store::StoreError;
+use super::Ledger;
+use crate::judge::fingerprint::BUCKET_LIMIT;
+use crate::store::{FindingRow, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ pub(super) struct Room {
 impl Room {
     /// How many different bugs of a bucket are kept.
     pub(super) fn most(&self) -> usize {
-        if self.short { WHOLE } else { BUCKET }
+        if self.short { WHOLE } else { BUCKET_LIMIT }
     }
 
     /// What is wrong, if anything is.
@@ -120,7 +121,10 @@ impl Ledger {
         // Among others the database is no part of this disk, and keeps it whole.
         match self.claims.is_shared() {
             true => Ok(()),
-            false => self.store.put_findings(&[row_of(&finding)]).map(drop),
+            false => self
+                .store
+                .put_findings(&[FindingRow::from(&finding)])
+                .map(drop),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The books of one process, with a store on disk.
+//! The ledger of one process, with a store on disk.
 
 use super::*;
 use crate::findings::finding::sample;
+use crate::judge::fingerprint::BUCKET_LIMIT;
 use crate::scratch::Scratch;
 use crate::store::Sqlite;
 use auspex_cases::Class;
@@ -55,7 +56,7 @@ fn unfinished_blocks_come_again_after_a_kill() {
 }
 
 #[test]
-fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
+fn of_what_is_no_bug_some_examples_are_kept_and_told_apart() {
     let scratch = Scratch::new();
     let mut ledger = open(&scratch);
     let slow = |number: usize| Identity {
@@ -72,11 +73,11 @@ fn of_what_is_no_bug_a_handful_is_kept_and_told_apart() {
             kept += 1;
         }
     }
-    assert_eq!(kept, HANDFUL);
+    assert_eq!(kept, EXAMPLES);
     let mut status = Status::default();
     ledger.describe(&mut status);
-    assert_eq!((status.findings(), status.besides()), (0, HANDFUL as u64));
-    assert_eq!((status.newest.len(), status.lesser.len()), (0, HANDFUL));
+    assert_eq!((status.findings(), status.besides()), (0, EXAMPLES as u64));
+    assert_eq!((status.newest.len(), status.lesser.len()), (0, EXAMPLES));
     assert_eq!(ledger.next_reduction(Duration::MAX).map(|f| f.id), None);
     assert!(ledger.past().scripts.is_empty(), "no seeds for a later run");
 }
@@ -136,7 +137,7 @@ fn what_does_not_show_again_may_be_tried_again_but_not_for_ever() {
 fn a_flood_in_one_bucket_is_bounded() {
     let scratch = Scratch::new();
     let mut ledger = open(&scratch);
-    for number in 0..BUCKET {
+    for number in 0..BUCKET_LIMIT {
         let name = format!("f{number}");
         assert_eq!(ledger.sight(&identity(&name)), Sighting::New);
         ledger.file(&identity(&name), sample(&name));
@@ -259,7 +260,10 @@ fn when_room_is_short_likes_are_slimmed_and_the_first_stay_whole() {
         ["b"],
         "the same bug as another goes first"
     );
-    assert_eq!((ledger.trouble.clone(), ledger.room.most()), (None, BUCKET));
+    assert_eq!(
+        (ledger.trouble.clone(), ledger.room.most()),
+        (None, BUCKET_LIMIT)
+    );
     ledger.limit_disk(Some(1000));
     ledger.flush();
     assert_eq!(scripts(&ledger), ["b", "e"], "three of a kind stay whole");

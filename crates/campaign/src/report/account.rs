@@ -4,7 +4,7 @@
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
-use crate::run::team::Team;
+use crate::team::Team;
 use auspex_cases::oracle::{Grounds, Link, Related};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;

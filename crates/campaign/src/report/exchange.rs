@@ -1,7 +1,7 @@
 //! Findings for other programs: a baseline, JUnit for test reports, SARIF for code scanning.
 
 use crate::findings::finding::Finding;
-use crate::ledger::BUCKET;
+use crate::judge::fingerprint::BUCKET_LIMIT;
 use crate::report::markup::escaped;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ impl Baseline {
         }
         let floods = |finding: &Finding| {
             let accepted = buckets.get(finding.bucket.as_str());
-            accepted.is_some_and(|count| *count >= BUCKET)
+            accepted.is_some_and(|count| *count >= BUCKET_LIMIT)
         };
         let is_new =
             |finding: &&Finding| !known.contains(finding.fingerprint.as_str()) && !floods(finding);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn one_more_of_a_flood_is_not_new() {
-        let flood: Vec<Finding> = (0..BUCKET).map(|n| sample(&n.to_string())).collect();
+        let flood: Vec<Finding> = (0..BUCKET_LIMIT).map(|n| sample(&n.to_string())).collect();
         let mut other = sample("other");
         let more = [sample("one more"), other.clone()];
         let few = Baseline::of(&flood[1..]);

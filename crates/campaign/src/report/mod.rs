@@ -14,7 +14,7 @@ pub use issue::{Tracker, headline, issue};
 pub use page::page;
 
 use crate::findings::group::Group;
-use crate::run::stats::Status;
+use crate::status::Status;
 use std::collections::BTreeMap;
 
 /// A bug with everything that is told about it.

@@ -3,7 +3,7 @@
 use super::chart::{bars, compact, curve, duration};
 use super::{Entry, Report, headline};
 use crate::findings::group::Group;
-use crate::run::stats::Status;
+use crate::status::Status;
 use askama::Template;
 use std::collections::BTreeMap;
 

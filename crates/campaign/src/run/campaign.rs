@@ -1,27 +1,22 @@
-//! A running campaign: its workers, its clock, and its state for whoever shows it.
+//! A running campaign: how it starts and ends, its workers, and its status for whoever shows it.
 
+use crate::clock::now;
 use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
-use crate::findings::ignore::IgnoreRow;
-use crate::judge::arbitrate::Neighbours;
 use crate::ledger::Ledger;
 use crate::panics;
-use crate::run::stats::{Status, Tally};
-use crate::run::team::Team;
+pub use crate::run::state::{CampaignState, Setup, Trace};
 use crate::run::worker;
-use crate::schedule::growth::Growth;
-use crate::schedule::maker::Maker;
 use crate::schedule::plan::BLOCK;
 use crate::seeds::pool::{Facts, Pool};
+use crate::status::{Status, Tally};
 use crate::store::{CampaignRow, DefectRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
-use auspex_cases::Budget;
-use auspex_solvers::Mode;
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// A worker's stack: terms may be deep. Memory that is not touched costs nothing.
 const STACK: usize = 256 << 20;
@@ -30,113 +25,6 @@ const RATE_SPAN: f64 = 5.0;
 /// Seconds between two rows of statistics; of one process among many.
 const STATISTICS_EVERY: f64 = 5.0;
 const SHARED_STATISTICS_EVERY: f64 = 10.0;
-
-/// Number, strategy and hash of each case of a block.
-pub type Trace = Box<dyn Fn(Vec<(u64, &'static str, u64)>) + Send + Sync>;
-
-/// Everything a campaign needs to start.
-pub struct Setup {
-    pub maker: Maker,
-    pub team: Team,
-    pub pool: Pool,
-    pub out: PathBuf,
-    /// Where the campaign is if other machines work on it, too; else in a file of the folder.
-    pub store: Option<Box<dyn Store>>,
-    pub workers: usize,
-    /// Bytes that the folder may take; none is no limit.
-    pub disk_limit: Option<u64>,
-    /// Stop after so many cases of the campaign.
-    pub cases: Option<u64>,
-    pub ignore: Vec<IgnoreRow>,
-    /// The only modes in which solvers are asked; empty means all, mixed.
-    pub modes: Vec<Mode>,
-    /// The settings that decide which cases are made, as JSON; kept with the campaign.
-    pub settings: String,
-    /// Shrink findings while the campaign goes on.
-    pub reduce: bool,
-    /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
-    pub steady: bool,
-    /// Look for nothing that is no bug.
-    pub bugs_only: bool,
-    /// Told of every case that is made.
-    pub trace: Option<Trace>,
-}
-
-/// What all workers see.
-pub struct Shared {
-    pub maker: Maker,
-    pub team: Team,
-    pub pool: Pool,
-    pub growth: Growth,
-    pub ignore: Vec<IgnoreRow>,
-    pub reduce: bool,
-    pub modes: Vec<Mode>,
-    pub steady: bool,
-    pub bugs_only: bool,
-    /// Whether other machines may work on it, too.
-    pub is_shared: bool,
-    pub stop: AtomicBool,
-    stopped: OnceLock<Instant>,
-    pub pause: AtomicBool,
-    pub trace: Option<Trace>,
-    neighbours: OnceLock<Neighbours>,
-    running: AtomicUsize,
-    /// How many seeds were given out to be looked at.
-    looked: AtomicUsize,
-    ledger: Mutex<Ledger>,
-    started: Instant,
-    workers: usize,
-}
-
-impl Shared {
-    /// The common books. A panic while they are open leaves them usable: every entry is made whole.
-    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A seed that may not have come up yet; each is given out once, in an order that mixes folders.
-    pub fn next_seed(&self) -> Option<usize> {
-        /// A prime: unless their number is a multiple of it, all seeds come up.
-        const STEP: usize = 7919;
-        let mut strategies = self.maker.strategies.iter();
-        let count = self.pool.seeds.len();
-        if self.steady || !strategies.any(|strategy| strategy.needs_seeds()) {
-            return None;
-        }
-        loop {
-            let turn = self.looked.fetch_add(1, Ordering::Relaxed);
-            if turn >= count {
-                return None;
-            }
-            let place = turn * STEP % count;
-            if self.pool.seeds[place].facts.get().is_none() {
-                return Some(place);
-            }
-        }
-    }
-
-    /// Solvers of this machine that are not in the team; looked for when they are needed first.
-    pub fn neighbours(&self) -> &Neighbours {
-        self.neighbours.get_or_init(|| Neighbours::of(&self.team))
-    }
-
-    /// How closely answers are looked at first; a confirmation is thorough, and demands the whole time limit.
-    pub fn budget(&self) -> Budget {
-        let heeds_clock = !self.steady && !self.bugs_only;
-        match self.steady {
-            true => Budget::THOROUGH,
-            false => Budget {
-                slow_from: heeds_clock.then(|| self.team.patience() / 2),
-                ..Budget::QUICK
-            },
-        }
-    }
-
-    /// The time that all workers have spent so far.
-    pub fn spent(&self) -> Duration {
-        self.started.elapsed() * self.workers as u32
-    }
-}
 
 /// Why a campaign cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -158,10 +46,9 @@ const GRACE: Duration = Duration::from_secs(60);
 
 /// A campaign that runs.
 pub struct Campaign {
-    shared: Arc<Shared>,
+    state: Arc<CampaignState>,
     workers: Vec<JoinHandle<()>>,
     clock: Clock,
-    count: usize,
     grace: Duration,
     /// What earlier runs of the campaign have done.
     before: Status,
@@ -180,87 +67,61 @@ struct Clock {
 impl Campaign {
     /// Opens the folder, takes up what an earlier run left, and starts the workers.
     pub fn start(mut setup: Setup) -> Result<Campaign, StartProblem> {
-        if setup.team.members.is_empty() {
-            return Err(StartProblem::NoSolver);
-        }
-        let folder = Folder::create(&setup.out)?;
-        let shared = setup.store.is_some();
-        let mut store = match setup.store.take() {
-            Some(store) => store,
-            None => Box::new(Sqlite::create(&folder.database())?),
-        };
-        let wanted = CampaignRow {
-            seed: setup.maker.seed,
-            settings: setup.settings.clone(),
-            started: now(),
-        };
-        let row = store.open(&wanted)?;
-        setup.maker.seed = row.seed;
-        folder.belongs_to(shared.then_some(&row))?;
-        if shared {
-            share_seeds(&mut *store, &mut setup.pool)?;
-        }
-        let last = setup
-            .cases
-            .map(|cases| cases.div_ceil(BLOCK).saturating_sub(1));
-        let mut ledger = Ledger::open(store, folder, setup.maker.names(), last)?;
+        let folder = setup.folder()?;
+        let mut store = Box::new(Sqlite::create(&folder.database())?);
+        setup.begin(&mut *store)?;
+        folder.belongs_to(None)?;
+        Campaign::open(setup, folder, store, false)
+    }
+
+    /// Joins a campaign that other machines may work on, too.
+    pub fn join(mut setup: Setup, mut store: Box<dyn Store>) -> Result<Campaign, StartProblem> {
+        let folder = setup.folder()?;
+        let row = setup.begin(&mut *store)?;
+        folder.belongs_to(Some(&row))?;
+        share_seeds(&mut *store, &mut setup.pool)?;
+        Campaign::open(setup, folder, store, true)
+    }
+
+    fn open(
+        mut setup: Setup,
+        folder: Folder,
+        store: Box<dyn Store>,
+        is_shared: bool,
+    ) -> Result<Campaign, StartProblem> {
+        setup.workers = setup.workers.max(1);
+        let mut ledger = Ledger::open(store, folder, setup.maker.names(), setup.last_block())?;
         ledger.limit_disk(setup.disk_limit);
         let past = ledger.past();
         setup.pool.favour(&past.scripts, &past.bugs);
         setup.pool.restore(past.grown);
-        recall_seeds(&mut ledger, &setup)?;
+        recall(&setup, ledger.known_seeds()?);
         let before = ledger.last_status();
         let bandit = before.as_ref().map(|status| status.bandit.clone());
-        let variants = setup.team.variants();
-        let titles = setup.team.members[variants].iter();
-        let titles = titles.map(|member| member.title.clone()).collect();
+        let variants = setup.team.members[setup.team.variants()].iter();
+        let titles = variants.map(|member| member.title.clone()).collect();
         ledger.schedule(titles, bandit.unwrap_or_default(), setup.reduce);
-        let resumed = before.is_some();
-        let is_shared = shared;
-        let shared = Arc::new(Shared {
-            growth: Growth::new(setup.maker.seed),
-            maker: setup.maker,
-            team: setup.team,
-            pool: setup.pool,
-            ignore: setup.ignore,
-            reduce: setup.reduce,
-            modes: setup.modes,
-            steady: setup.steady,
-            bugs_only: setup.bugs_only,
-            is_shared,
-            stop: AtomicBool::new(false),
-            stopped: OnceLock::new(),
-            pause: AtomicBool::new(false),
-            trace: setup.trace,
-            neighbours: OnceLock::new(),
-            running: AtomicUsize::new(0),
-            looked: AtomicUsize::new(0),
-            ledger: Mutex::new(ledger),
-            started: Instant::now(),
-            workers: setup.workers.max(1),
-        });
         let mut campaign = Campaign {
-            shared,
+            state: Arc::new(CampaignState::new(setup, ledger, is_shared)),
             workers: Vec::new(),
             clock: Clock::start(),
-            count: setup.workers.max(1),
             grace: GRACE,
+            resumed: before.is_some(),
             before: before.unwrap_or_default(),
-            resumed,
         };
         campaign.start_workers()?;
         Ok(campaign)
     }
 
     fn start_workers(&mut self) -> Result<(), StartProblem> {
-        self.shared.running.store(self.count, Ordering::SeqCst);
-        for number in 0..self.count {
-            let shared = Arc::clone(&self.shared);
+        let count = self.state.setup.workers;
+        self.state.running.store(count, Ordering::SeqCst);
+        for number in 0..count {
+            let state = Arc::clone(&self.state);
             let work = move || {
                 panics::watch();
-                let _ =
-                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| worker::run(&shared)));
-                shared.running.fetch_sub(1, Ordering::SeqCst);
+                let _ = catch_unwind(AssertUnwindSafe(|| worker::run(&state)));
+                state.running.fetch_sub(1, Ordering::SeqCst);
             };
             let builder = std::thread::Builder::new()
                 .name(format!("worker-{number}"))
@@ -268,10 +129,9 @@ impl Campaign {
             match builder.spawn(work) {
                 Ok(handle) => self.workers.push(handle),
                 Err(error) => {
-                    self.shared
-                        .running
-                        .fetch_sub(self.count - number, Ordering::SeqCst);
-                    self.stop();
+                    let missing = count - number;
+                    self.state.running.fetch_sub(missing, Ordering::SeqCst);
+                    self.state.stop();
                     return Err(StartProblem::Thread(error));
                 }
             }
@@ -279,8 +139,8 @@ impl Campaign {
         Ok(())
     }
 
-    pub fn shared(&self) -> &Shared {
-        &self.shared
+    pub fn state(&self) -> &CampaignState {
+        &self.state
     }
 
     /// Whether an earlier run of the same folder is continued.
@@ -290,25 +150,24 @@ impl Campaign {
 
     /// Whether other machines may work on it, too.
     pub fn is_shared(&self) -> bool {
-        self.shared.is_shared
+        self.state.is_shared
     }
 
     pub fn seed(&self) -> u64 {
-        self.shared.maker.seed
+        self.state.setup.maker.seed
     }
 
     pub fn pause(&self, pause: bool) {
-        self.shared.pause.store(pause, Ordering::Relaxed);
+        self.state.pause(pause);
     }
 
     pub fn is_paused(&self) -> bool {
-        self.shared.pause.load(Ordering::Relaxed)
+        self.state.is_paused()
     }
 
     /// Asks the workers to stop after the case in hand.
     pub fn stop(&self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
-        self.shared.stopped.get_or_init(Instant::now);
+        self.state.stop();
     }
 
     /// How long a worker may take to stop.
@@ -320,9 +179,9 @@ impl Campaign {
 
     /// Whether all workers have ended, or have had time enough for it.
     pub fn is_over(&self) -> bool {
-        let stopped = self.shared.stopped.get();
-        self.shared.running.load(Ordering::SeqCst) == 0
-            || stopped.is_some_and(|at| at.elapsed() > self.grace)
+        let stopping = self.state.stopping_for();
+        self.state.running.load(Ordering::SeqCst) == 0
+            || stopping.is_some_and(|time| time > self.grace)
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -331,18 +190,17 @@ impl Campaign {
 
     /// Writes down what has gathered; to be called about once a second.
     pub fn tick(&mut self) -> Status {
-        self.shared.ledger().flush();
-        let seeds = self.shared.ledger().news_of_seeds();
-        let shared = &self.shared;
-        recall(&shared.pool, &shared.team, &shared.maker, seeds);
+        self.state.ledger().flush();
+        let seeds = self.state.ledger().news_of_seeds();
+        recall(&self.state.setup, seeds);
         let status = self.status();
-        let every = match self.shared.is_shared {
+        let every = match self.is_shared() {
             true => SHARED_STATISTICS_EVERY,
             false => STATISTICS_EVERY,
         };
         if status.elapsed - self.clock.written >= every {
             self.clock.written = status.elapsed;
-            self.shared.ledger().put_status(&status);
+            self.state.ledger().put_status(&status);
         }
         status
     }
@@ -350,27 +208,27 @@ impl Campaign {
     /// The state right now.
     pub fn status(&mut self) -> Status {
         let elapsed = self.elapsed().as_secs_f64();
-        let run = self.shared.ledger().tally.clone();
+        let run = self.state.ledger().tally.clone();
         let rate_now = self.clock.rate(elapsed, run.cases);
-        let (used, aside) = self.shared.pool.counts();
+        let (used, set_aside) = self.state.setup.pool.counts();
         let mut tally: Tally = self.before.tally.clone();
         tally.add(&run);
         let starts: u64 = run.solvers.values().map(|s| s.starts).sum();
         let ended: u64 = run.solvers.values().map(|s| s.recycled + s.killed).sum();
         let mut status = Status {
             at: now(),
-            seed: self.shared.maker.seed,
+            seed: self.seed(),
             elapsed,
             elapsed_all: self.before.elapsed_all + elapsed,
             rate_now,
             rate: run.cases as f64 / elapsed.max(0.001),
             tally,
-            workers: self.count,
+            workers: self.state.setup.workers,
             sessions: starts.saturating_sub(ended),
-            seeds: self.shared.pool.seeds.len(),
+            seeds: self.state.setup.pool.seeds.len(),
             seeds_used: used,
-            seeds_aside: aside,
-            seeds_skipped: self.shared.pool.skipped.values().sum(),
+            seeds_set_aside: set_aside,
+            seeds_skipped: self.state.setup.pool.skipped.values().sum(),
             own_cpu: own_cpu() - self.clock.own_cpu,
             solver_cpu: (auspex_solvers::process::spent() - self.clock.solver_cpu).as_secs_f64(),
             memory: own_memory(),
@@ -378,7 +236,7 @@ impl Campaign {
             over: self.is_over(),
             ..Status::default()
         };
-        self.shared.ledger().describe(&mut status);
+        self.state.ledger().describe(&mut status);
         status
     }
 
@@ -386,7 +244,7 @@ impl Campaign {
     fn leave_behind(&self, worker: &JoinHandle<()>) {
         let name = worker.thread().name().unwrap_or("a worker").to_string();
         let message = format!("did not stop within {:?} and was abandoned", self.grace);
-        let mut ledger = self.shared.ledger();
+        let mut ledger = self.state.ledger();
         ledger.tally.defects += 1;
         ledger.defect(DefectRow {
             replay: name,
@@ -401,42 +259,62 @@ impl Campaign {
             std::thread::sleep(Duration::from_millis(20));
         }
         for worker in std::mem::take(&mut self.workers) {
-            if self.shared.running.load(Ordering::SeqCst) == 0 || worker.is_finished() {
+            if self.state.running.load(Ordering::SeqCst) == 0 || worker.is_finished() {
                 let _ = worker.join();
             } else {
                 self.leave_behind(&worker);
             }
         }
-        self.shared.ledger().close();
+        self.state.ledger().close();
         let status = self.status();
-        self.shared.ledger().put_status(&status);
-        let unsaved = self.shared.ledger().unsaved().to_vec();
+        self.state.ledger().put_status(&status);
+        let unsaved = self.state.ledger().unsaved().to_vec();
         (status, unsaved)
     }
 }
 
-/// What earlier runs learned about seeds with the same solvers.
-fn recall_seeds(ledger: &mut Ledger, setup: &Setup) -> Result<(), StoreError> {
-    let rows = ledger.known_seeds()?;
-    recall(&setup.pool, &setup.team, &setup.maker, rows);
-    Ok(())
+impl Setup {
+    /// The folder of the campaign, where there is something to do.
+    fn folder(&self) -> Result<Folder, StartProblem> {
+        match self.team.members.is_empty() {
+            true => Err(StartProblem::NoSolver),
+            false => Ok(Folder::create(&self.out)?),
+        }
+    }
+
+    /// Begins the campaign of a store, or takes up the one that is there: then its seed is ours.
+    fn begin(&mut self, store: &mut dyn Store) -> Result<CampaignRow, StoreError> {
+        let row = store.open(&CampaignRow {
+            seed: self.maker.seed,
+            settings: self.settings.clone(),
+            started: now(),
+        })?;
+        self.maker.seed = row.seed;
+        Ok(row)
+    }
+
+    fn last_block(&self) -> Option<u64> {
+        let blocks = self.cases.map(|cases| cases.div_ceil(BLOCK));
+        blocks.map(|blocks| blocks.saturating_sub(1))
+    }
 }
 
-fn recall(pool: &Pool, team: &Team, maker: &Maker, rows: Vec<SeedRow>) {
+/// Takes up what was learnt about seeds with the same solvers, in earlier runs or on other machines.
+fn recall(setup: &Setup, rows: Vec<SeedRow>) {
     if rows.is_empty() {
         return;
     }
-    let team = format!("-{}", team.key());
+    let team = format!("-{}", setup.team.key());
     let mut facts: HashMap<String, Facts> = HashMap::new();
     for row in rows {
         let key = row.key.strip_suffix(&team);
         if let (Some(key), Ok(known)) = (key, serde_json::from_str::<Facts>(&row.facts))
-            && !(known.brief && maker.wants_models())
+            && !(known.brief && setup.maker.wants_models())
         {
             facts.insert(key.to_string(), known);
         }
     }
-    pool.recall(&facts);
+    setup.pool.recall(&facts);
 }
 
 /// Every machine works with the seeds of all, as far as they are known when it begins.
@@ -477,12 +355,6 @@ impl Clock {
         let (then, before) = self.rates[0];
         (cases - before) as f64 / (elapsed - then).max(0.001)
     }
-}
-
-/// Seconds since 1970.
-pub fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| since.as_secs())
 }
 
 /// Processor seconds of this process without its children.

@@ -1,8 +1,6 @@
-//! A running campaign: its workers, their sessions with the solvers under test, time limits, and counters.
+//! A running campaign: its start and end, its workers, its configuration file.
 
-pub(crate) mod adaptive_timeout;
 pub mod campaign;
 pub mod config;
-pub mod stats;
-pub mod team;
+mod state;
 pub(crate) mod worker;

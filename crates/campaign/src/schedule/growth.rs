@@ -5,10 +5,10 @@
 //! have made theirs. So what a seed is depends on the numbers of blocks and not on who was first. A finding carries
 //! the text and the model of such a seed as of any other, and its line makes the case again on any machine.
 
-use crate::findings::finding::EvidenceRecord;
-use crate::schedule::features::CaseProfile;
+use crate::judge::witness::witness_text;
 use crate::schedule::plan::{EPOCH, WINDOW};
 use crate::seeds::pool::{Facts, SeedFile};
+use crate::team::case_profile::CaseProfile;
 use auspex_cases::{Case, Draw, Evidence, SeedStatus};
 use auspex_logic::Terms;
 use rustc_hash::FxHashSet;
@@ -85,12 +85,11 @@ impl Growth {
         else {
             return;
         };
-        let record = EvidenceRecord::of(terms, &case.script, &case.evidence[0]);
-        if let EvidenceRecord::Witness { model } = record {
+        if let Evidence::Witness(model) = &case.evidence[0] {
             let offer = Offer {
                 number,
                 text: text.to_string(),
-                model,
+                model: witness_text(terms, &case.script, model),
                 edges: features.edges.clone(),
             };
             self.state().offers.insert(block, offer);
@@ -152,7 +151,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::features::features;
+    use crate::team::case_profile::features;
     use auspex_cases::{Origin, Seed};
     use auspex_logic::model::{ModelVerdict, validate};
     use auspex_logic::value::Int;

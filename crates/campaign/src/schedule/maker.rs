@@ -1,8 +1,8 @@
 //! Makes the cases of a campaign from their numbers. Pure: the same numbers give the same cases anywhere.
 
 use crate::schedule::plan::{BLOCK, MADE_STREAM};
-use crate::schedule::readers::{Readers, TargetSolvers};
 use crate::schedule::recipe::{Recipe, Source};
+use crate::team::vocabulary::{TargetSolvers, Vocabularies};
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::Chain;
 use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy};
@@ -19,13 +19,13 @@ pub struct Maker {
     pub strategies: Vec<&'static dyn Strategy>,
     /// Empty means all.
     pub theories: Vec<Theory>,
-    pub readers: Readers,
+    pub vocabularies: Vocabularies,
     /// The operators, with those of a user's signature file.
     pub table: Arc<OpTable>,
 }
 
-/// Sets the draws of audiences apart from those of cases.
-const AUDIENCES: u64 = 0x6175_6469_656e_6365;
+/// Sets the draws of target solvers apart from those of cases.
+const TARGETS: u64 = 0x6175_6469_656e_6365;
 
 impl Maker {
     pub fn names(&self) -> Vec<&'static str> {
@@ -43,11 +43,12 @@ impl Maker {
         Terms::with_table(self.table.clone())
     }
 
-    /// For whom a case is made; the same for all cases of a block and of a chain.
-    pub fn audience(&self, strategy: &dyn Strategy, number: u64) -> &TargetSolvers {
+    /// The solvers that a case is made for; the same for all cases of a block and of a chain.
+    pub fn targets(&self, strategy: &dyn Strategy, number: u64) -> &TargetSolvers {
         let first = strategy.chain_start(number);
-        let mut draw = Draw::new(self.seed ^ AUDIENCES, first / BLOCK);
-        self.readers.audience(strategy.needs_second(), &mut draw)
+        let mut draw = Draw::new(self.seed ^ TARGETS, first / BLOCK);
+        self.vocabularies
+            .targets(strategy.needs_second(), &mut draw)
     }
 
     /// Makes the case of that number, or none where its draws lead nowhere.
@@ -87,13 +88,13 @@ impl Maker {
             let steps = case.origin.steps.len() as u64;
             return chain.map_or_else(Vec::new, |mut chain| chain.scripts(terms, steps));
         }
-        let audience = self.audience(strategy, number);
+        let targets = self.targets(strategy, number);
         let mut draw = Draw::new(self.seed, number);
         for _ in 0..ATTEMPTS {
             let mut again = draw.clone();
-            let mut workshop = self.workshop(terms, seeds, audience);
-            if strategy.make(&mut workshop, &mut draw).is_some() {
-                return strategy.stages(&mut workshop, &mut again);
+            let mut context = self.context(terms, seeds, targets);
+            if strategy.make(&mut context, &mut draw).is_some() {
+                return strategy.stages(&mut context, &mut again);
             }
         }
         Vec::new()
@@ -108,36 +109,34 @@ impl Maker {
         number: u64,
     ) -> Option<Chain<'m>> {
         let draw = Draw::new(self.seed, strategy.chain_start(number));
-        let audience = self.audience(strategy, number);
-        strategy.chain(&mut self.workshop(terms, seeds, audience), draw)
+        let targets = self.targets(strategy, number);
+        strategy.chain(&mut self.context(terms, seeds, targets), draw)
     }
 
-    fn workshop<'a>(
+    fn context<'a>(
         &'a self,
         terms: &'a mut Terms,
         seeds: &'a [Seed],
-        audience: &'a TargetSolvers,
+        targets: &'a TargetSolvers,
     ) -> GenContext<'a> {
         GenContext {
             terms,
             seeds,
             theories: &self.theories,
-            solvers: audience.solvers,
-            forbidden: &audience.forbidden,
+            solvers: targets.solvers,
+            forbidden: &targets.forbidden,
         }
     }
 
-    fn attempt(
-        &self,
-        terms: &mut Terms,
-        strategy: &dyn Strategy,
-        seeds: &[Seed],
-        audience: &TargetSolvers,
-        draw: &mut Draw,
-    ) -> Option<Case> {
+    fn attempt(&self, terms: &mut Terms, from: Ingredients<'_>, mut draw: Draw) -> Option<Case> {
+        let Ingredients {
+            strategy,
+            seeds,
+            targets,
+        } = from;
         (0..ATTEMPTS).find_map(|_| {
             let mark = terms.mark();
-            let case = strategy.make(&mut self.workshop(terms, seeds, audience), draw);
+            let case = strategy.make(&mut self.context(terms, seeds, targets), &mut draw);
             if case.is_none() {
                 terms.release(mark);
             }
@@ -149,8 +148,12 @@ impl Maker {
     pub fn made_seed(&self, terms: &mut Terms, number: u64) -> Option<Seed> {
         let own = self.strategies.iter().chain(ALL);
         let maker = own.copied().find(|s| !s.needs_seeds())?;
-        let mut draw = Draw::new(self.seed ^ MADE_STREAM, number);
-        let case = self.attempt(terms, maker, &[], self.readers.everyone(), &mut draw)?;
+        let from = Ingredients {
+            strategy: maker,
+            seeds: &[],
+            targets: self.vocabularies.everyone(),
+        };
+        let case = self.attempt(terms, from, Draw::new(self.seed ^ MADE_STREAM, number))?;
         let mut seed = Seed {
             name: format!("{}:{number}", maker.name()),
             status: None,
@@ -179,10 +182,18 @@ impl Maker {
             seed: self.seed,
             case,
             theories: self.theories.clone(),
-            readers: self.readers.specs(),
+            solvers: self.vocabularies.specs(),
             from,
         }
     }
+}
+
+/// What a case is made of besides chance.
+#[derive(Clone, Copy)]
+struct Ingredients<'a> {
+    strategy: &'a dyn Strategy,
+    seeds: &'a [Seed],
+    targets: &'a TargetSolvers,
 }
 
 /// Cases one after the other. The arena must keep what it has as long as the line is used.
@@ -198,10 +209,13 @@ impl Line<'_> {
     /// Makes the case of that number from these seeds.
     pub fn make(&mut self, terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
         if !self.strategy.is_chained() {
-            let mut draw = Draw::new(self.maker.seed, number);
-            let audience = self.maker.audience(self.strategy, number);
-            let (maker, strategy) = (self.maker, self.strategy);
-            return maker.attempt(terms, strategy, seeds, audience, &mut draw);
+            let from = Ingredients {
+                strategy: self.strategy,
+                seeds,
+                targets: self.maker.targets(self.strategy, number),
+            };
+            let draw = Draw::new(self.maker.seed, number);
+            return self.maker.attempt(terms, from, draw);
         }
         let start = self.strategy.chain_start(number);
         if number != self.next || number == start {

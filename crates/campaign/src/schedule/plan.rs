@@ -11,6 +11,7 @@ use auspex_cases::{Draw, Strategy};
 use auspex_solvers::Mode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Cases in a block: they share a strategy, seeds and a mode, so that live solvers need not be reset.
 /// A chain of mutations fills one.
@@ -91,11 +92,12 @@ pub enum SeedChoice {
 
 /// What all cases of one block share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct BlockPlan {
+    pub block: u64,
     /// Position among the campaign's strategies.
     pub strategy: usize,
-    /// The block from whose number the seeds follow.
-    pub turn: u64,
+    /// The block from whose number the seeds follow: a strategy may keep its seeds for several blocks.
+    pub seed_block: u64,
     pub seeds: Vec<SeedChoice>,
     pub mode: Mode,
     /// Ask for unsatisfiable cores.
@@ -130,7 +132,7 @@ pub struct Weights {
 }
 
 /// The choice for one block; `files` eighths of the seeds come from files.
-pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice {
+pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPlan {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
     let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
     let seeds = seeds(seed, block, files);
@@ -142,9 +144,10 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> Choice 
         false => None,
     };
     let often = draw.one_in(FORMS);
-    Choice {
+    BlockPlan {
+        block,
         strategy,
-        turn: block,
+        seed_block: block,
         seeds,
         mode: MODES[mode].0,
         cores,
@@ -171,8 +174,21 @@ pub fn seeds(seed: u64, block: u64, files: usize) -> Vec<SeedChoice> {
     seeds.collect()
 }
 
+impl BlockPlan {
+    /// Starts from the same seeds as the blocks before, so that each seed leads to as many mutants as the strategy wants.
+    pub fn keep_seeds(&mut self, strategy: &dyn Strategy, seed: u64, files: usize) {
+        self.seed_block = self.block - self.block % span(strategy);
+        self.seeds = seeds(seed, self.seed_block, files);
+    }
+
+    /// The numbers of its cases.
+    pub fn cases(&self) -> Range<u64> {
+        self.block * BLOCK..(self.block + 1) * BLOCK
+    }
+}
+
 /// How many blocks in a row start from the same seeds, so that each leads to as many mutants as a strategy wants.
-pub fn span(strategy: &dyn Strategy) -> u64 {
+fn span(strategy: &dyn Strategy) -> u64 {
     let shared = match strategy.is_chained() {
         true => 1,
         false => SEEDS,
@@ -233,7 +249,7 @@ mod tests {
 
     #[test]
     fn without_files_all_seeds_are_made() {
-        let made = |choice: Choice| {
+        let made = |choice: BlockPlan| {
             choice
                 .seeds
                 .iter()

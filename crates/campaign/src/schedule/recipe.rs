@@ -13,7 +13,7 @@ pub struct Recipe {
     /// Empty means all.
     pub theories: Vec<Theory>,
     /// Solvers that cases are made for; empty means standard operators only.
-    pub readers: Vec<String>,
+    pub solvers: Vec<String>,
     pub from: Vec<Source>,
 }
 
@@ -42,8 +42,8 @@ impl fmt::Display for Recipe {
             let names: Vec<_> = self.theories.iter().map(|t| t.name()).collect();
             write!(f, " theories={}", names.join(","))?;
         }
-        if !self.readers.is_empty() {
-            write!(f, " solvers={}", escaped(&self.readers.join(",")))?;
+        if !self.solvers.is_empty() {
+            write!(f, " solvers={}", escaped(&self.solvers.join(",")))?;
         }
         for source in &self.from {
             match source {
@@ -74,7 +74,7 @@ impl std::str::FromStr for Recipe {
             seed: 0,
             case: 0,
             theories: Vec::new(),
-            readers: Vec::new(),
+            solvers: Vec::new(),
             from: Vec::new(),
         };
         for word in line.split_whitespace() {
@@ -85,7 +85,7 @@ impl std::str::FromStr for Recipe {
                 "seed" => recipe.seed = number()?,
                 "case" => recipe.case = number()?,
                 "theories" => recipe.theories = theories(value).ok_or_else(|| bad(word))?,
-                "solvers" => recipe.readers = solvers(value),
+                "solvers" => recipe.solvers = solvers(value),
                 "from" => recipe.from.push(source(value).ok_or_else(|| bad(word))?),
                 _ => return Err(bad(word)),
             }
@@ -133,7 +133,7 @@ mod tests {
             seed: u64::MAX,
             case: 12,
             theories: vec![Theory::BitVectors, Theory::Core],
-            readers: vec!["z3@4.8.12".to_string(), "my solver".to_string()],
+            solvers: vec!["z3@4.8.12".to_string(), "my solver".to_string()],
             from: vec![
                 Source::Made(3),
                 Source::File {

@@ -1,8 +1,8 @@
 //! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
 
-use crate::run::team::Team;
 use crate::schedule::maker::Maker;
-use crate::schedule::readers::Readers;
+use crate::team::Team;
+use crate::team::vocabulary::Vocabularies;
 use auspex_cases::strategy;
 use auspex_logic::{OpTable, Theory};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ impl Settings {
                 true => members.map(|m| spec(&m.solver)).collect(),
                 false => specs.to_vec(),
             },
-            known: maker.readers.specs(),
+            known: maker.vocabularies.specs(),
             signature: maker.table.signature().map(ToString::to_string),
             auspex: env!("CARGO_PKG_VERSION").to_string(),
         }
@@ -76,7 +76,7 @@ impl Settings {
             theory.ok_or_else(|| unknown("theory", name))
         };
         maker.theories = self.theories.iter().map(named).collect::<Result<_, _>>()?;
-        maker.readers = Readers::named(&self.known)?;
+        maker.vocabularies = Vocabularies::named(&self.known)?;
         maker.table = match &self.signature {
             None => OpTable::builtin(),
             Some(text) => {
@@ -100,7 +100,7 @@ mod tests {
             seed: 1,
             strategies: strategies.iter().map(named).collect(),
             theories: vec![Theory::Ints],
-            readers: Readers::named(&["z3@4.8.12"]).unwrap(),
+            vocabularies: Vocabularies::named(&["z3@4.8.12"]).unwrap(),
             table: Arc::new(OpTable::with_user_signatures("(f Int Int)").unwrap()),
         }
     }
@@ -113,12 +113,12 @@ mod tests {
         let settings = Settings::read(&json);
         let mut other = maker(&["typefuzz"]);
         other.theories.clear();
-        other.readers = Readers::default();
+        other.vocabularies = Vocabularies::default();
         other.table = OpTable::builtin();
         settings.apply(&mut other).unwrap();
         assert_eq!(other.names(), ["construct"]);
         assert_eq!(other.theories, first.theories);
-        assert_eq!(other.readers, first.readers);
+        assert_eq!(other.vocabularies, first.vocabularies);
         assert_eq!(other.table.signature(), Some("(f Int Int)"));
         assert_eq!(settings.specs, ["z3"]);
     }

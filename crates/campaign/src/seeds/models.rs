@@ -6,7 +6,7 @@
 //!                                      and, for a model that differs more, (assert (distinct y 1))
 //! ```
 
-use crate::run::team::Member;
+use crate::team::Member;
 use auspex_cases::Budget;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, read_model, validate_within};

@@ -1,6 +1,5 @@
 //! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
 
-use crate::findings::finding::SeedRecord;
 use crate::reading::read_within;
 use crate::stable::Stable;
 use auspex_cases::{Seed, SeedStatus};
@@ -45,10 +44,18 @@ pub struct Facts {
     /// Answer and milliseconds of each solver, by title.
     pub answers: BTreeMap<String, (String, u64)>,
     /// Why it is not used.
-    pub aside: Option<String>,
+    pub set_aside: Option<String>,
     /// Whether nobody wanted cores and more models than came along with the answers.
     #[serde(default)]
     pub brief: bool,
+}
+
+/// A file that a case was made from, with what was known about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SeedRecord {
+    pub name: String,
+    pub text: String,
+    pub facts: Facts,
 }
 
 /// All seeds, and what was left out and why.
@@ -180,12 +187,12 @@ impl Pool {
         }
     }
 
-    /// How many seeds are used, and how many are put aside.
+    /// How many seeds are used, and how many are set aside.
     pub fn counts(&self) -> (usize, usize) {
         let known = self.seeds.iter().filter_map(|seed| seed.facts.get());
-        known.fold((0, 0), |(used, aside), facts| match facts.aside {
-            None => (used + 1, aside),
-            Some(_) => (used, aside + 1),
+        known.fold((0, 0), |(used, set_aside), facts| match facts.set_aside {
+            None => (used + 1, set_aside),
+            Some(_) => (used, set_aside + 1),
         })
     }
 }

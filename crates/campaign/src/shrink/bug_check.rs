@@ -9,8 +9,8 @@ use crate::judge::candidate::{Candidate, Worth};
 use crate::judge::confirm::fresh_run;
 use crate::judge::diagnose::{Bug, site_of, steady, without_place};
 use crate::judge::judging::{Forms, Judge, Sources};
-use crate::run::team::{SolverRun, Team};
 use crate::shrink::reducer_session::ReducerSession;
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::Form;
 use auspex_cases::oracle::incompleteness::is_limit;
 use auspex_cases::{Budget, Class, Side};
@@ -179,7 +179,7 @@ impl BugCheck {
         text: &str,
         queries: &[usize],
     ) -> Option<String> {
-        for party in &mut self.trusted {
+        for session in &mut self.trusted {
             let mut valid = |run: &Run| {
                 let mut models = run.answers.iter().filter_map(model_text);
                 let model = models.find(|model| candidate.holds(model, queries));
@@ -187,18 +187,18 @@ impl BugCheck {
             };
             let unsat = |run: &Run| run.answers.iter().all(|answer| answer.word() == "unsat");
             let mut is_useful = |run: &Run| unsat(run) || valid(run).is_some();
-            let run = party.ask_for(text, true, &mut is_useful)?;
+            let run = session.ask_for(text, true, &mut is_useful)?;
             if let Some(model) = valid(&run) {
                 return Some(model);
             }
-            party.refuses();
+            session.refuses();
         }
         None
     }
 
     /// The queries that a trusted solver refutes.
     fn trusted_refutes(&mut self, candidate: &mut Candidate, text: &str) -> Option<Vec<usize>> {
-        for party in &mut self.trusted {
+        for session in &mut self.trusted {
             let mut valid = |run: &Run| {
                 let mut models = run.answers.iter().filter_map(model_text);
                 let model = models.find(|model| candidate.holds_everywhere(model));
@@ -206,11 +206,11 @@ impl BugCheck {
             };
             let unsat = |run: &Run| answers_like(run, "unsat");
             let mut is_useful = |run: &Run| !unsat(run).is_empty() || valid(run).is_some();
-            let run = party.ask_for(text, true, &mut is_useful)?;
+            let run = session.ask_for(text, true, &mut is_useful)?;
             if !unsat(&run).is_empty() {
                 return Some(unsat(&run));
             }
-            party.refuses();
+            session.refuses();
             if let Some(model) = valid(&run) {
                 self.satisfying.insert(0, model);
                 self.satisfying.truncate(MODELS);

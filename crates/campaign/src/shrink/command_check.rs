@@ -40,7 +40,7 @@ pub struct CommandCheck {
 }
 
 /// A candidate may take so many times what the script takes, and this much more: machines are busy.
-const PATIENCE: u32 = 5;
+const LONGER: u32 = 5;
 const SLACK: Duration = Duration::from_secs(1);
 
 impl CommandCheck {
@@ -68,8 +68,8 @@ impl CommandCheck {
         let started = Instant::now();
         let outcome = self.run(text)?;
         // What takes far longer than the script at hand is another matter.
-        let patience = started.elapsed() * PATIENCE + SLACK;
-        self.limits.wall = self.limits.wall.min(patience);
+        let longest = started.elapsed() * LONGER + SLACK;
+        self.limits.wall = self.limits.wall.min(longest);
         self.golden = Some(outcome.clone());
         Ok(outcome)
     }

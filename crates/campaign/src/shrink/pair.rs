@@ -5,9 +5,9 @@
 use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::confirm::fresh_run;
 use crate::judge::diagnose::Bug;
-use crate::run::team::{SolverRun, Team};
 use crate::shrink::bug_check::Costs;
 use crate::shrink::reduction::Subject;
+use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::{Grounds, Link, Side};
 use auspex_cases::{RelationKind, Source};
 use auspex_reduce::{Check, Examined};

@@ -1,13 +1,14 @@
 //! Shrinks findings while the campaign goes on, and tells which turn out to be one bug.
 
-use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, Setting, StepRecord};
-use crate::findings::fingerprint::{Identity, Stage, Suspect, identify};
+use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, StepRecord};
 use crate::findings::replay;
+use crate::judge::confirm::Setting;
 use crate::judge::diagnose::Bug;
-use crate::run::team::Team;
-use crate::schedule::features::features;
+use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::shrink::bug_check::{BugCheck, Costs};
 use crate::shrink::pair::{CheckedBy, Pair, PairCheck, split};
+use crate::team::Team;
+use crate::team::case_profile::features;
 use auspex_cases::{Class, RelationKind, Side};
 use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};

@@ -60,7 +60,7 @@ pub struct FindingRow {
     pub id: String,
     pub strategy: String,
     pub found: u64,
-    /// How often it was seen again.
+    /// How many duplicates were seen.
     pub repeats: u64,
     /// Whether it has been shrunk; what has been is not replaced by what has not.
     pub reduced: bool,

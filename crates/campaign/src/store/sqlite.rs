@@ -41,8 +41,8 @@ const MIGRATIONS: &[&str] = &[
 
 /// How many rows of statistics are kept; older ones are thinned out to every other one.
 const STATISTICS: i64 = 4_000;
-/// And when room is short.
-const SPARED: i64 = 200;
+/// And when the disk limit is reached.
+const FEW_STATISTICS: i64 = 200;
 
 #[derive(Debug)]
 pub struct Sqlite {
@@ -607,7 +607,7 @@ impl Store for Sqlite {
     fn spare(&mut self) -> Result<(), StoreError> {
         let thin = "DELETE FROM statistics WHERE at NOT IN
             (SELECT at FROM statistics ORDER BY at DESC LIMIT ?1)";
-        self.connection.execute(thin, [SPARED])?;
+        self.connection.execute(thin, [FEW_STATISTICS])?;
         let count = |name| {
             self.connection
                 .pragma_query_value(None, name, |row| row.get::<_, i64>(0))

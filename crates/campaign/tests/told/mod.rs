@@ -2,10 +2,10 @@
 
 #![allow(dead_code, reason = "each test uses a part")]
 
-use auspex_campaign::run::team::Team;
 use auspex_campaign::schedule::maker::Maker;
-use auspex_campaign::schedule::readers::Readers;
 use auspex_campaign::seeds::pool::Pool;
+use auspex_campaign::team::Team;
+use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_campaign::{Campaign, Finding, Setup, Status};
 use auspex_cases::{Case, Draw, Evidence, GenContext, Origin, Strategy};
 use auspex_logic::{Model, OpTable, Value, read_script};
@@ -122,7 +122,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
             seed: 7,
             strategies: vec![&Tell],
             theories: Vec::new(),
-            readers: Readers::default(),
+            vocabularies: Vocabularies::default(),
             table: OpTable::builtin(),
         },
         team: Team::new(solvers, limits),
@@ -137,7 +137,6 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         reduce: true,
         steady: false,
         bugs_only: false,
-        store: None,
         trace: None,
     }
 }

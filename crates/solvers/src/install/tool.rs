@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Downloading and building may be slow; a tool that takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(1800);
+const LONGEST: Duration = Duration::from_secs(1800);
 
 /// Runs a tool to its end; returns its output.
 pub(crate) fn run<A: AsRef<OsStr>>(
@@ -28,7 +28,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
         folder: Some(folder.unwrap_or(Path::new(".")).into()),
     };
     let limits = Limits {
-        wall: PATIENCE,
+        wall: LONGEST,
         memory: None,
         output: 64 << 20,
         ..Limits::default()
@@ -39,7 +39,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
             source,
         }
     })?;
-    let stop = process.run(b"", Instant::now() + PATIENCE);
+    let stop = process.run(b"", Instant::now() + LONGEST);
     let (ending, _, out, err) = process.finish(stop);
     let out = String::from_utf8_lossy(&out).into_owned();
     if ending == Ending::Exit(0) {

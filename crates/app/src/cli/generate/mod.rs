@@ -7,7 +7,7 @@ use super::fuzz::time_limits;
 use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::run::team::Team;
+use auspex_campaign::team::Team;
 use auspex_cases::strategy::construct::DEEPEST;
 use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive, LARGEST};
 use auspex_cases::strategy::construct::stream::Stream;

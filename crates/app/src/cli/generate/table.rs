@@ -4,8 +4,8 @@ use super::{Arguments, Source};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::judge::judging::{Forms, Judge, Judged, Sources};
-use auspex_campaign::run::team::{SolverRun, Team, Wants, WorkerSessions};
-use auspex_campaign::schedule::features::{CaseProfile, features};
+use auspex_campaign::team::case_profile::{CaseProfile, features};
+use auspex_campaign::team::{SolverRun, Team, Wants, WorkerSessions};
 use auspex_cases::oracle::Facts;
 use auspex_cases::{Budget, Case, Class, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
@@ -113,7 +113,7 @@ pub fn run(
             scope.spawn(|| {
                 let mut worker = Worker {
                     terms: Terms::new(),
-                    crew: WorkerSessions::new(team, false),
+                    sessions: WorkerSessions::steady(team),
                     team,
                 };
                 loop {
@@ -143,9 +143,18 @@ pub fn run(
     Ok(if bugs { Exit::Found } else { Exit::Clean })
 }
 
+/// A case that one solver is asked about.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    case: &'a Case,
+    text: &'a str,
+    member: usize,
+    profile: &'a CaseProfile,
+}
+
 struct Worker<'t> {
     terms: Terms,
-    crew: WorkerSessions<'t>,
+    sessions: WorkerSessions<'t>,
     team: &'t Team,
 }
 
@@ -185,8 +194,13 @@ impl Worker<'_> {
             cores: matches!(case.evidence.first(), Some(Evidence::Core { .. })),
             likely_sat: false,
         };
-        let theories = features(&self.terms, &case.script);
-        let first = self.ending(case, text, member, wants, &theories);
+        let asked = Asked {
+            case,
+            text,
+            member,
+            profile: &features(&self.terms, &case.script),
+        };
+        let first = self.ending(asked, wants);
         if !first.0.is_bug() {
             return first;
         }
@@ -195,23 +209,22 @@ impl Worker<'_> {
             mode: Mode::Fresh,
             ..wants
         };
-        self.ending(case, text, member, wants, &theories)
+        self.ending(asked, wants)
     }
 
-    fn ending(
-        &mut self,
-        case: &Case,
-        text: &str,
-        member: usize,
-        wants: Wants,
-        theories: &CaseProfile,
-    ) -> (Ending, String) {
-        let run: SolverRun = match self.crew.ask(member, text, wants, theories) {
+    fn ending(&mut self, asked: Asked<'_>, wants: Wants) -> (Ending, String) {
+        let Asked {
+            case,
+            text,
+            member,
+            profile,
+        } = asked;
+        let run: SolverRun = match self.sessions.ask(member, text, wants, profile) {
             Ok(run) => run,
             Err(error) => return (Ending::Error, error.to_string()),
         };
-        let (crew, team) = (&mut self.crew, self.team);
-        let mut ask = |member: usize, text: &str| crew.ask_related(member, text, theories);
+        let (sessions, team) = (&mut self.sessions, self.team);
+        let mut ask = |member: usize, text: &str| sessions.ask_related(member, text, profile);
         let mut judge = Judge {
             team,
             budget: Budget::THOROUGH,

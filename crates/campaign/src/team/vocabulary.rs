@@ -1,16 +1,16 @@
-//! Who reads the cases of a campaign: which operators each solver lists, and for whom a case is made.
+//! Which operators each solver lists, in which release, and for which solvers a case is made.
 //!
-//! An operator that only some solvers know is used in cases for those only. Who is compared with another needs
-//! company, so such a case is for all solvers or for two; where the answer is known one is enough.
+//! An operator that only some solvers know is used in cases for those solvers only. A strategy without a known answer
+//! compares solvers, so its cases are for all solvers or for two; where the answer is known one solver is enough.
 
 use auspex_cases::Draw;
 use auspex_logic::OpTable;
 use auspex_logic::theory::SolverSet;
 use auspex_solvers::{Called, Catalog, Profile, Version};
 
-/// A solver in one release, by the operators that it lists.
+/// The operators that a solver lists, in one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reader {
+pub struct Vocabulary {
     /// As a user names it: `z3@4.8.12`.
     pub spec: String,
     /// Its column of the operator table; none if it has none.
@@ -19,15 +19,15 @@ pub struct Reader {
     lacks: Vec<u32>,
 }
 
-impl Reader {
-    pub fn new(profile: &Profile, release: Option<&Version>) -> Reader {
+impl Vocabulary {
+    pub fn new(profile: &Profile, release: Option<&Version>) -> Vocabulary {
         let named = SolverSet::SOLVERS
             .iter()
             .find(|(_, name)| *name == profile.name);
         let known = named.map_or(SolverSet(0), |(known, _)| *known);
         let lists = |name: &str, row: SolverSet| match profile.lists(name, release) {
             Some(said) => said,
-            // What nobody is said to know may be known to anybody.
+            // An operator without a solver list is assumed to be supported by all.
             None if row == SolverSet::NONE => true,
             None if known == SolverSet(0) => row.is_standard(),
             None => row.includes(known),
@@ -35,7 +35,7 @@ impl Reader {
         let table = OpTable::builtin();
         let rows = table.rows().iter().enumerate();
         let lacks = rows.filter(|(_, decl)| !lists(&decl.name, decl.known));
-        Reader {
+        Vocabulary {
             spec: match release {
                 Some(release) => format!("{}@{release}", profile.name),
                 None => profile.name.clone(),
@@ -45,8 +45,8 @@ impl Reader {
         }
     }
 
-    /// The reader of a name such as `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
-    pub fn named(catalog: &Catalog, spec: &str) -> Reader {
+    /// The vocabulary of a name such as `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
+    pub fn named(catalog: &Catalog, spec: &str) -> Vocabulary {
         let called = Called::read(spec);
         let release = called.release.and_then(Version::read);
         let unknown = || Profile::unknown(called.name);
@@ -54,30 +54,30 @@ impl Reader {
             .profile(called.name)
             .cloned()
             .unwrap_or_else(unknown);
-        Reader::new(&profile, release.as_ref())
+        Vocabulary::new(&profile, release.as_ref())
     }
 
-    /// Whether it lists all these rows; of a user's own operators nobody has said anything.
+    /// Whether it lists all these rows; a user's own operators count as listed.
     pub fn lists(&self, rows: &[u32]) -> bool {
         rows.iter()
             .all(|row| self.lacks.binary_search(row).is_err())
     }
 }
 
-/// Those for whom a case is made.
+/// The solvers that a case is made for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetSolvers {
     /// Their columns of the operator table.
     pub solvers: SolverSet,
     /// Rows that not all of them list although their columns say so, sorted.
     pub forbidden: Vec<u32>,
-    /// Positions among the readers; all if there are none.
+    /// Positions among the vocabularies; all if there are none.
     members: Vec<usize>,
 }
 
 impl TargetSolvers {
-    fn of(readers: &[Reader], members: Vec<usize>) -> TargetSolvers {
-        let all = || members.iter().map(|at| &readers[*at]);
+    fn of(vocabularies: &[Vocabulary], members: Vec<usize>) -> TargetSolvers {
+        let all = || members.iter().map(|at| &vocabularies[*at]);
         let solvers = all().fold(SolverSet(0), |all, one| all.union(one.known));
         let fits = |row: SolverSet| match solvers {
             SolverSet(0) => row.is_standard(),
@@ -96,26 +96,26 @@ impl TargetSolvers {
         }
     }
 
-    /// Whether the reader at that position is meant; one who is not among the readers is a guest everywhere.
-    pub fn includes(&self, reader: Option<usize>) -> bool {
-        self.members.is_empty() || reader.is_none_or(|at| self.members.contains(&at))
+    /// Whether the vocabulary at that position is meant; one that is not among the vocabularies is always meant.
+    pub fn includes(&self, vocabulary: Option<usize>) -> bool {
+        self.members.is_empty() || vocabulary.is_none_or(|at| self.members.contains(&at))
     }
 }
 
-/// All who read the cases of a campaign.
+/// The vocabularies of all solvers that a campaign makes cases for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Readers {
-    all: Vec<Reader>,
+pub struct Vocabularies {
+    all: Vec<Vocabulary>,
     everyone: TargetSolvers,
     alone: Vec<TargetSolvers>,
     pairs: Vec<TargetSolvers>,
 }
 
-impl Readers {
-    pub fn new(all: Vec<Reader>) -> Readers {
+impl Vocabularies {
+    pub fn new(all: Vec<Vocabulary>) -> Vocabularies {
         let count = all.len();
         let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |two| vec![one, two]));
-        Readers {
+        Vocabularies {
             everyone: TargetSolvers::of(&all, (0..count).collect()),
             alone: (0..count)
                 .map(|at| TargetSolvers::of(&all, vec![at]))
@@ -125,16 +125,16 @@ impl Readers {
         }
     }
 
-    /// The readers of these names, by the profiles of this machine.
-    pub fn named<S: AsRef<str>>(specs: &[S]) -> Result<Readers, String> {
+    /// The vocabularies of these names, by the profiles of this machine.
+    pub fn named<S: AsRef<str>>(specs: &[S]) -> Result<Vocabularies, String> {
         let catalog = Catalog::of_user().map_err(|error| error.to_string())?;
-        let named = |spec: &S| Reader::named(&catalog, spec.as_ref());
-        Ok(Readers::new(specs.iter().map(named).collect()))
+        let named = |spec: &S| Vocabulary::named(&catalog, spec.as_ref());
+        Ok(Vocabularies::new(specs.iter().map(named).collect()))
     }
 
     /// The same, with cases for all of them only.
-    pub fn together(self) -> Readers {
-        Readers {
+    pub fn together(self) -> Vocabularies {
+        Vocabularies {
             alone: Vec::new(),
             pairs: Vec::new(),
             ..self
@@ -149,18 +149,18 @@ impl Readers {
         self.all.iter().position(|one| one.spec == spec)
     }
 
-    /// Whether a solver is asked about a case: one it was made for, and where the answer is known everyone who lists all
+    /// Whether a solver is asked about a case: one it was made for, and where the answer is known every solver that lists all
     /// of its operators.
     pub fn asks(
         &self,
-        audience: &TargetSolvers,
+        targets: &TargetSolvers,
         spec: &str,
         needs_second: bool,
         operators: &[u32],
     ) -> bool {
         let at = self.position(spec);
         let lists = |at: usize| !needs_second && self.all[at].lists(operators);
-        audience.includes(at) || at.is_some_and(lists)
+        targets.includes(at) || at.is_some_and(lists)
     }
 
     pub fn everyone(&self) -> &TargetSolvers {
@@ -168,7 +168,7 @@ impl Readers {
     }
 
     /// For whom to make a case: half of the time for all, else for as few as can be.
-    pub fn audience(&self, needs_second: bool, draw: &mut Draw) -> &TargetSolvers {
+    pub fn targets(&self, needs_second: bool, draw: &mut Draw) -> &TargetSolvers {
         let few = match needs_second {
             true => &self.pairs,
             false => &self.alone,
@@ -184,30 +184,30 @@ impl Readers {
 mod tests {
     use super::*;
 
-    fn readers(specs: &[&str]) -> Readers {
-        Readers::named(specs).unwrap()
+    fn vocabularies(specs: &[&str]) -> Vocabularies {
+        Vocabularies::named(specs).unwrap()
     }
 
     fn rows(name: &str) -> Vec<u32> {
         OpTable::builtin().named(name).to_vec()
     }
 
-    /// Whether an audience may get an operator, as `Palette` decides it.
-    fn gets(audience: &TargetSolvers, name: &str) -> bool {
+    /// Whether an targets may get an operator, as `Palette` decides it.
+    fn gets(targets: &TargetSolvers, name: &str) -> bool {
         let table = OpTable::builtin();
         table.named(name).iter().any(|row| {
             let known = table.rows()[*row as usize].known;
-            let fits = match audience.solvers {
+            let fits = match targets.solvers {
                 SolverSet(0) => known.is_standard(),
                 some => known.includes(some),
             };
-            fits && audience.forbidden.binary_search(row).is_err()
+            fits && targets.forbidden.binary_search(row).is_err()
         })
     }
 
     #[test]
     fn a_solver_lists_the_standard_and_its_own() {
-        let both = readers(&["z3", "cvc5", "opensmt"]);
+        let both = vocabularies(&["z3", "cvc5", "opensmt"]);
         let lists = |at: usize, name: &str| both.all[at].lists(&rows(name));
         assert!(lists(0, "bvadd") && lists(1, "bvadd") && lists(2, "bvadd"));
         assert!(lists(1, "set.union") && !lists(0, "set.union") && !lists(2, "set.union"));
@@ -226,11 +226,11 @@ mod tests {
 
     #[test]
     fn two_who_list_an_operator_are_enough_for_a_comparison() {
-        let three = readers(&["z3@5.4.0", "cvc5@1.4.2", "cvc5@1.0.3"]);
+        let three = vocabularies(&["z3@5.4.0", "cvc5@1.4.2", "cvc5@1.0.3"]);
         assert!(!gets(three.everyone(), "set.union"));
         let drawn = |second: bool| {
-            let audience = |n| three.audience(second, &mut Draw::new(7, n)).clone();
-            (0..200).map(audience).collect::<Vec<_>>()
+            let targets = |n| three.targets(second, &mut Draw::new(7, n)).clone();
+            (0..200).map(targets).collect::<Vec<_>>()
         };
         let with_sets: Vec<_> = drawn(true)
             .into_iter()
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_case_for_one_is_asked_of_all_who_read_it() {
-        let two = readers(&["z3", "cvc5"]);
+        let two = vocabularies(&["z3", "cvc5"]);
         let for_z3 = &two.alone[0];
         let asks = |second, name: &str| two.asks(for_z3, "cvc5", second, &rows(name));
         assert!(asks(false, "bvadd"));
@@ -264,14 +264,10 @@ mod tests {
 
     #[test]
     fn who_is_no_reader_is_asked_everything() {
-        let two = readers(&["z3", "cvc5"]);
+        let two = vocabularies(&["z3", "cvc5"]);
         let cvc5 = &two.alone[1];
         assert!(cvc5.includes(Some(1)) && cvc5.includes(None) && !cvc5.includes(Some(0)));
-        let nobody = Readers::new(Vec::new());
-        assert!(
-            nobody
-                .audience(true, &mut Draw::new(1, 1))
-                .includes(Some(5))
-        );
+        let nobody = Vocabularies::new(Vec::new());
+        assert!(nobody.targets(true, &mut Draw::new(1, 1)).includes(Some(5)));
     }
 }

@@ -1,27 +1,27 @@
-//! Learns what solvers and our evaluator say about a seed: once, and kept in the store.
+//! Asks what solvers and our evaluator say about a seed: once; the answer is kept in the store.
 
-use crate::judge::judging::with_assertions;
-use crate::run::adaptive_timeout::hurried;
-use crate::run::team::{SolverRun, Team};
-use crate::schedule::features::{CaseProfile, features};
+use crate::script::{named_assertions, with_assertions, without_names};
 use crate::seeds::models::{Search, accepted, diverse, keep};
 use crate::seeds::pool::{Facts, SeedFile};
+use crate::team::adaptive_timeout::shortened;
+use crate::team::case_profile::{CaseProfile, features};
+use crate::team::{SolverRun, Team};
 use auspex_cases::{Case, Evidence, Origin, SeedStatus};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Answer, Assertion, Command, Query, Script, Terms};
+use auspex_logic::{Answer, Command, Script, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// One solver may think about a seed for this part of the time limit, but at least so long: its mutants
-/// hardly get more. A seed on which every solver needs longer is put aside.
+/// hardly get more. A seed on which every solver needs longer is set aside.
 const PART: u32 = 32;
 const SHORTEST: Duration = Duration::from_millis(64);
 /// A seed with fewer operators in context gives mutations nothing to work on.
 const TRIVIAL: usize = 3;
 
 /// What asking all solvers about a seed brought.
-pub struct Learned {
+pub struct Probed {
     pub facts: Facts,
     /// The seed as a case, with the answers: solvers may be wrong about it already.
     pub case: Case,
@@ -29,8 +29,17 @@ pub struct Learned {
     pub features: CaseProfile,
 }
 
+/// How much is asked about a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Answers, with their models.
+    Brief,
+    /// Cores and further models as well.
+    Whole,
+}
+
 /// Asks solvers about seeds, in processes of its own.
-pub struct Learner<'t> {
+pub struct SeedProbe<'t> {
     team: &'t Team,
     limits: Limits,
     sessions: Vec<Session>,
@@ -42,24 +51,24 @@ pub struct Learner<'t> {
     brief: bool,
 }
 
-impl<'t> Learner<'t> {
-    /// Processes live from seed to seed, unless every seed shall find a new one.
-    pub fn new(team: &'t Team, steady: bool, brief: bool) -> Learner<'t> {
+impl<'t> SeedProbe<'t> {
+    /// In `Mode::Fresh` every seed finds a new process, in `Mode::Reset` processes live from seed to seed.
+    pub fn new(team: &'t Team, mode: Mode, detail: Detail) -> SeedProbe<'t> {
         let whole = team.limits.soft.unwrap_or(team.limits.wall);
-        let limits = hurried(&team.limits, (whole / PART).max(SHORTEST).min(whole));
-        Learner {
+        let limits = shortened(&team.limits, (whole / PART).max(SHORTEST).min(whole));
+        SeedProbe {
             team,
             sessions: sessions(team, &limits),
             diverse: BTreeMap::new(),
             limits,
-            mode: if steady { Mode::Fresh } else { Mode::Reset },
+            mode,
             used: false,
-            brief,
+            brief: detail == Detail::Brief,
         }
     }
 
     /// Ends the processes if nobody has been asked since the last time.
-    pub fn rest(&mut self) {
+    pub fn restart_if_idle(&mut self) {
         if !std::mem::take(&mut self.used) {
             self.sessions = sessions(self.team, &self.limits);
             self.diverse.clear();
@@ -73,7 +82,7 @@ impl<'t> Learner<'t> {
     }
 
     /// Asks every solver about a seed; none if it cannot be read.
-    pub fn learn(&mut self, terms: &mut Terms, seed: &SeedFile) -> Option<Learned> {
+    pub fn probe(&mut self, terms: &mut Terms, seed: &SeedFile) -> Option<Probed> {
         let loaded = seed.load(terms, &Facts::default())?;
         let features = features(terms, &loaded.script);
         let script = loaded.script;
@@ -93,7 +102,7 @@ impl<'t> Learner<'t> {
             },
             script,
         };
-        Some(Learned {
+        Some(Probed {
             facts,
             case,
             asked,
@@ -111,7 +120,7 @@ impl<'t> Learner<'t> {
         let theories = features.theories.names();
         let mut facts = Facts {
             theories: theories.iter().map(ToString::to_string).collect(),
-            aside: aside(asked, features),
+            set_aside: set_aside(asked, features),
             brief: self.brief,
             ..Facts::default()
         };
@@ -121,12 +130,9 @@ impl<'t> Learner<'t> {
             let row = (answer.to_string(), one.wall.as_millis() as u64);
             facts.answers.insert(title, row);
         }
-        let queries = script.queries();
-        if let Some(query) = queries.first() {
-            self.status(terms, script, query, asked, &mut facts);
-        }
+        self.status(terms, script, asked, &mut facts);
         let unsat = Some(SeedStatus::AgreedUnsat);
-        if !self.brief && facts.status == unsat && queries.len() == 1 {
+        if !self.brief && facts.status == unsat && script.queries().len() == 1 {
             facts.core = self.core(terms, script);
         }
         facts
@@ -137,35 +143,28 @@ impl<'t> Learner<'t> {
         &mut self,
         terms: &mut Terms,
         script: &Script,
-        query: &Query,
         asked: &[SolverRun],
         facts: &mut Facts,
     ) {
+        let queries = script.queries();
+        let Some(query) = queries.first() else {
+            return;
+        };
         let (mut found, mut givers) = (Vec::new(), Vec::new());
-        let mut said = BTreeSet::new();
-        let mut unsat = BTreeSet::new();
         for one in asked {
-            match one.answers.first() {
-                Some(Answer::Sat { model }) => {
-                    said.insert(SeedStatus::SaidSat as u8);
-                    let text = model.as_deref().unwrap_or("");
-                    if let Some(model) = accepted(terms, script, query, text) {
-                        keep(&mut found, model);
-                        givers.push(one);
-                    }
-                }
-                Some(Answer::Unsat { .. }) => {
-                    said.insert(SeedStatus::SaidUnsat as u8);
-                    unsat.insert(self.team.members[one.member].id.family.as_str());
-                }
-                _ => {}
+            if let Some(Answer::Sat { model }) = one.answers.first()
+                && let text = model.as_deref().unwrap_or("")
+                && let Some(model) = accepted(terms, script, query, text)
+            {
+                keep(&mut found, model);
+                givers.push(one);
             }
         }
         // Further models cost more than all else about a seed: only one solver is asked for them, and always the
-        // first, so that nothing depends on who is quicker today.
+        // first, so that nothing depends on which is quicker today.
         if let Some(giver) = givers.first().filter(|one| one.wall * 4 < self.limits.wall)
             && !self.brief
-            && script.queries().len() == 1
+            && queries.len() == 1
         {
             let search = Search {
                 script,
@@ -179,22 +178,32 @@ impl<'t> Learner<'t> {
             search.more(terms, session, others, &mut found);
         }
         facts.models = found.into_iter().map(|found| found.text).collect();
-        let own_word = own_status(terms, script);
-        let disagree = said.len() > 1;
-        let status = if !facts.models.is_empty() {
-            Some(SeedStatus::ProvedSat)
-        } else if disagree {
-            None
-        } else if unsat.len() >= 2 && own_word.as_deref() == Some("unsat") {
-            Some(SeedStatus::AgreedUnsat)
-        } else if !unsat.is_empty() {
-            Some(SeedStatus::SaidUnsat)
-        } else if !said.is_empty() {
-            Some(SeedStatus::SaidSat)
-        } else {
-            None
+        facts.status = match facts.models.is_empty() {
+            true => self.said(asked, own_status(terms, script).as_deref()),
+            false => Some(SeedStatus::ProvedSat),
         };
-        facts.status = status;
+    }
+
+    /// What the solvers say of a seed without an accepted model; none if they disagree, or say nothing.
+    fn said(&self, asked: &[SolverRun], own_word: Option<&str>) -> Option<SeedStatus> {
+        let mut is_sat = false;
+        let mut unsat = BTreeSet::new();
+        for one in asked {
+            match one.answers.first() {
+                Some(Answer::Sat { .. }) => is_sat = true,
+                Some(Answer::Unsat { .. }) => {
+                    unsat.insert(self.team.members[one.member].id.family.as_str());
+                }
+                _ => {}
+            }
+        }
+        match (is_sat, unsat.len()) {
+            (true, 0) => Some(SeedStatus::SaidSat),
+            (true, _) | (false, 0) => None,
+            (false, 1) => Some(SeedStatus::SaidUnsat),
+            (false, _) if own_word == Some("unsat") => Some(SeedStatus::AgreedUnsat),
+            (false, _) => Some(SeedStatus::SaidUnsat),
+        }
     }
 
     /// A core of one solver that another accepts: positions among the assertions.
@@ -240,7 +249,7 @@ fn sessions(team: &Team, limits: &Limits) -> Vec<Session> {
     plain.map(|m| Session::start(&m.solver, limits)).collect()
 }
 
-fn aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
+fn set_aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
     if features.edges.len() < TRIVIAL {
         return Some("too trivial".to_string());
     }
@@ -262,31 +271,4 @@ fn own_status(terms: &Terms, script: &Script) -> Option<String> {
     let first = found.next()?;
     let only = found.next().is_none() && script.queries().len() == 1;
     only.then(|| terms.symbols.name(first).to_string())
-}
-
-/// The same script with a name for every assertion that has none.
-pub fn named_assertions(terms: &mut Terms, script: &Script) -> Script {
-    let mut named = script.clone();
-    named.spans.clear();
-    let mut number = 0;
-    for command in &mut named.commands {
-        if let Command::Assert(Assertion { name, .. }) = command {
-            if name.is_none() {
-                *name = Some(terms.symbols.intern(&format!("auspex!{number}")));
-            }
-            number += 1;
-        }
-    }
-    named
-}
-
-/// The same script without names of assertions.
-pub fn without_names(script: &Script) -> Script {
-    let mut plain = script.clone();
-    for command in &mut plain.commands {
-        if let Command::Assert(assertion) = command {
-            assertion.name = None;
-        }
-    }
-    plain
 }

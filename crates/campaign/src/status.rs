@@ -1,5 +1,6 @@
 //! What a campaign counts, and its state at one moment for whoever shows it.
 
+use crate::findings::finding::Finding;
 use crate::schedule::bandit::Bandit;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ pub struct SolverTally {
     pub wall_us: u64,
     pub cpu_us: u64,
     /// Scripts it was not asked, because it does not know their theories or refuses them all.
-    pub spared: u64,
+    pub skipped: u64,
     /// Live processes started.
     pub starts: u64,
     /// Live processes replaced because they were old or large.
@@ -52,13 +53,13 @@ pub struct Tally {
     pub strategies: BTreeMap<String, StrategyTally>,
     pub modes: BTreeMap<String, u64>,
     pub suspicions: u64,
-    /// Seen again after it was found.
+    /// Duplicates of what was found before.
     pub repeats: u64,
     /// Not looked at closely: its bucket has many findings already.
     pub similar: u64,
     /// Known bugs and what the user ignores.
     pub suppressed: u64,
-    /// Did not show again in a process of its own.
+    /// Not reproduced in a process of its own.
     pub unrepeatable: u64,
     pub confirmed: u64,
     /// Panics of our own.
@@ -108,7 +109,7 @@ impl SolverTally {
         add_counts(&mut self.answers, &more.answers);
         self.wall_us += more.wall_us;
         self.cpu_us += more.cpu_us;
-        self.spared += more.spared;
+        self.skipped += more.skipped;
         self.starts += more.starts;
         self.recycled += more.recycled;
         self.killed += more.killed;
@@ -177,10 +178,35 @@ pub struct FindingLine {
     pub same_as: Option<String>,
 }
 
+/// A line is read at a glance; the finding has the whole sentence, with the whole term.
+const LONGEST_WHY: usize = 240;
+
 impl FindingLine {
+    /// The line of a finding in a list.
+    pub fn of(finding: &Finding, repeats: u64) -> FindingLine {
+        FindingLine {
+            same_as: finding.same_as.clone(),
+            id: finding.id.to_string(),
+            class: finding.class.name().to_string(),
+            accused: finding.accused.join(", "),
+            strategy: finding.origin.strategy.clone(),
+            why: at_most(&finding.why, LONGEST_WHY),
+            found: finding.found,
+            repeats,
+            reduced: finding.reduced.is_some(),
+        }
+    }
+
     /// Whether the solver is wrong.
     pub fn is_bug(&self) -> bool {
         is_bug(&self.class)
+    }
+}
+
+fn at_most(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
     }
 }
 
@@ -214,7 +240,7 @@ pub struct Status {
     pub sessions: u64,
     pub seeds: usize,
     pub seeds_used: usize,
-    pub seeds_aside: usize,
+    pub seeds_set_aside: usize,
     pub seeds_skipped: u64,
     /// Processor seconds of our own and of the solvers, in this run. Solvers that are asked about seeds, to confirm
     /// or to shrink something count as well.
@@ -289,7 +315,7 @@ impl Status {
             sum.solver_cpu += one.solver_cpu;
             sum.seeds = sum.seeds.max(one.seeds);
             sum.seeds_used = sum.seeds_used.max(one.seeds_used);
-            sum.seeds_aside = sum.seeds_aside.max(one.seeds_aside);
+            sum.seeds_set_aside = sum.seeds_set_aside.max(one.seeds_set_aside);
             sum.seeds_skipped = sum.seeds_skipped.max(one.seeds_skipped);
         }
         for one in all.iter().filter(|one| one.is_live(now)) {

@@ -1,7 +1,7 @@
 //! How long a solver is worth waiting for, learnt from how it answers.
 //!
 //! One query in a hundred takes most of the time of all and hardly ever ends in an answer.
-//! So a solver gets as much time as keeps what is lost by waiting in vain within its share:
+//! So a solver gets as much time as keeps what is lost by waiting for nothing within its share:
 //! less time if more is lost, more time if hardly anything is.
 
 use auspex_solvers::Limits;
@@ -41,12 +41,12 @@ impl AdaptiveTimeout {
         let limit = whole.soft.map(|soft| FIRST.min(soft));
         AdaptiveTimeout {
             limit,
-            ..AdaptiveTimeout::endless(whole)
+            ..AdaptiveTimeout::fixed(whole)
         }
     }
 
     /// One that never gives up before the time limit.
-    pub fn endless(whole: &Limits) -> AdaptiveTimeout {
+    pub fn fixed(whole: &Limits) -> AdaptiveTimeout {
         AdaptiveTimeout {
             whole: whole.clone(),
             limit: None,
@@ -60,22 +60,22 @@ impl AdaptiveTimeout {
     /// What the next query may use.
     pub fn limits(&self) -> Limits {
         self.limit
-            .map_or_else(|| self.whole.clone(), |limit| hurried(&self.whole, limit))
+            .map_or_else(|| self.whole.clone(), |limit| shortened(&self.whole, limit))
     }
 
     /// Whether a query gets less than the whole time limit.
-    pub fn hurries(&self) -> bool {
+    pub fn is_shortened(&self) -> bool {
         self.limit.is_some() && self.limit < self.whole.soft
     }
 
     /// Learns how long a query took, and says whether its limits are others from now on.
-    pub fn note(&mut self, took: Duration, in_vain: bool) -> bool {
+    pub fn note(&mut self, took: Duration, timed_out: bool) -> bool {
         let (Some(limit), Some(whole)) = (self.limit, self.whole.soft) else {
             return false;
         };
         self.queries += 1;
         self.all += took;
-        match in_vain {
+        match timed_out {
             true => self.lost += took,
             false => self.answers += 1,
         }
@@ -85,7 +85,7 @@ impl AdaptiveTimeout {
         let better = self.better(limit).clamp(LEAST.min(whole), whole);
         *self = AdaptiveTimeout {
             limit: Some(better),
-            ..AdaptiveTimeout::endless(&self.whole)
+            ..AdaptiveTimeout::fixed(&self.whole)
         };
         better != limit
     }
@@ -103,7 +103,7 @@ impl AdaptiveTimeout {
 }
 
 /// The same limits with less time.
-pub fn hurried(whole: &Limits, limit: Duration) -> Limits {
+pub fn shortened(whole: &Limits, limit: Duration) -> Limits {
     let soft = whole.soft.map(|soft| soft.min(limit));
     let wall = limit * 2 + SLACK;
     Limits {
@@ -129,18 +129,18 @@ mod tests {
 
     /// The time limit after many queries that take `usual`, but for one of `rare` that never ends.
     fn learnt(usual: Duration, rare: u32) -> Duration {
-        let mut patience = AdaptiveTimeout::learning(&limits());
+        let mut timeout = AdaptiveTimeout::learning(&limits());
         for query in 1..20_000 {
-            let limit = patience.limits().soft.unwrap();
-            let in_vain = query % rare == 0 || usual > limit;
-            let took = if in_vain { limit } else { usual };
-            patience.note(took, in_vain);
+            let limit = timeout.limits().soft.unwrap();
+            let timed_out = query % rare == 0 || usual > limit;
+            let took = if timed_out { limit } else { usual };
+            timeout.note(took, timed_out);
         }
-        patience.limits().soft.unwrap()
+        timeout.limits().soft.unwrap()
     }
 
     #[test]
-    fn waits_less_where_waiting_is_in_vain() {
+    fn waits_less_where_waiting_brings_nothing() {
         let quick = learnt(Duration::from_millis(1), 100);
         assert!(quick <= WHOLE / 32, "{quick:?}");
         assert_eq!(learnt(Duration::from_micros(10), 2), LEAST);
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn some_never_hurry() {
-        let mut steady = AdaptiveTimeout::endless(&limits());
-        assert!(!steady.hurries());
+        let mut steady = AdaptiveTimeout::fixed(&limits());
+        assert!(!steady.is_shortened());
         for _ in 0..1000 {
             assert!(!steady.note(WHOLE, true));
         }
@@ -166,9 +166,9 @@ mod tests {
     #[test]
     fn a_process_that_does_not_stop_by_itself_is_ended_soon() {
         let hundred = Duration::from_millis(100);
-        let hurried = hurried(&limits(), hundred);
-        assert_eq!(hurried.soft, Some(hundred));
-        assert_eq!(hurried.wall, Duration::from_millis(700));
-        assert_eq!(super::hurried(&limits(), WHOLE).wall, limits().wall);
+        let short = shortened(&limits(), hundred);
+        assert_eq!(short.soft, Some(hundred));
+        assert_eq!(short.wall, Duration::from_millis(700));
+        assert_eq!(shortened(&limits(), WHOLE).wall, limits().wall);
     }
 }

@@ -1,7 +1,7 @@
 //! The shape of a script or a term: operators and sorts stay, names and constants go.
 //! Two scripts of one shape very likely show the same bug.
 
-use crate::schedule::features::{sort_word, subterms};
+use crate::team::case_profile::{sort_word, subterms};
 use auspex_logic::render::post_order;
 use auspex_logic::{Head, Script, TermId, Terms, Theory};
 use auspex_syntax::{Document, Kind, Sexpr};

@@ -3,12 +3,14 @@
 //! Crashes are told apart by where they happen and what they say, wrong models by the part of an assertion
 //! that is false, other wrong answers by the operators of the script, and once reduced by its whole shape.
 
-use crate::findings::broken::Kind;
-use crate::findings::shape::{operators, shape, special_operators, text_shape};
-use crate::schedule::features::TheorySet;
+use crate::judge::shape::{operators, shape, special_operators, text_shape};
 use crate::stable;
+use crate::team::case_profile::TheorySet;
 use auspex_cases::Class;
 use auspex_logic::{Crash, CrashKind, Script, Terms};
+
+/// More different bugs of one bucket are counted, not kept: most are the same bug.
+pub const BUCKET_LIMIT: usize = 25;
 
 /// How a finding is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,32 @@ pub struct Identity {
     pub bucket: String,
     /// Operators that may be to blame for a wrong answer, as keys of [`Kind`].
     pub operators: Vec<String>,
+}
+
+/// Class and solver: what is compared is of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kind(String);
+
+impl Kind {
+    pub fn new(class: Class, solvers: &str) -> Kind {
+        Kind(format!("{} {solvers}", class.name()))
+    }
+
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
+    pub fn key(&self, operator: &str) -> String {
+        format!("operator {} {operator}", self.0)
+    }
+
+    /// The key of the only operator there is: with nothing else around it, it is what is wrong.
+    pub fn alone(&self, operators: &[String]) -> Option<String> {
+        match operators {
+            [only] => Some(self.key(only)),
+            _ => None,
+        }
+    }
 }
 
 /// Whether a script is as it was found or as small as it gets.

@@ -1,0 +1,190 @@
+//! What a campaign is started with, and what its workers share while it runs.
+
+use crate::findings::ignore::IgnoreRow;
+use crate::judge::arbitrate::Neighbours;
+use crate::ledger::Ledger;
+use crate::schedule::growth::Growth;
+use crate::schedule::maker::Maker;
+use crate::schedule::plan::{BlockPlan, Weights, choose};
+use crate::seeds::pool::Pool;
+use crate::seeds::probe::{Detail, SeedProbe};
+use crate::team::{Team, WorkerSessions};
+use auspex_cases::Budget;
+use auspex_solvers::Mode;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Number, strategy and hash of each case of a block.
+pub type Trace = Box<dyn Fn(Vec<(u64, &'static str, u64)>) + Send + Sync>;
+
+/// Everything a campaign needs to start.
+pub struct Setup {
+    pub maker: Maker,
+    pub team: Team,
+    pub pool: Pool,
+    pub out: PathBuf,
+    pub workers: usize,
+    /// Bytes that the folder may take; none is no limit.
+    pub disk_limit: Option<u64>,
+    /// Stop after so many cases of the campaign.
+    pub cases: Option<u64>,
+    pub ignore: Vec<IgnoreRow>,
+    /// The only modes in which solvers are asked; empty means all, mixed.
+    pub modes: Vec<Mode>,
+    /// The settings that decide which cases are made, as JSON; kept with the campaign.
+    pub settings: String,
+    /// Shrink findings while the campaign goes on.
+    pub reduce: bool,
+    /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
+    pub steady: bool,
+    /// Look for nothing that is no bug.
+    pub bugs_only: bool,
+    /// Told of every case that is made.
+    pub trace: Option<Trace>,
+}
+
+/// What all workers share.
+pub struct CampaignState {
+    pub setup: Setup,
+    pub growth: Growth,
+    /// Whether other machines may work on it, too.
+    pub is_shared: bool,
+    stop: AtomicBool,
+    stopped: OnceLock<Instant>,
+    pause: AtomicBool,
+    neighbours: OnceLock<Neighbours>,
+    /// How many workers run.
+    pub(super) running: AtomicUsize,
+    /// How many seeds were given out to be asked about.
+    probed: AtomicUsize,
+    ledger: Mutex<Ledger>,
+    started: Instant,
+}
+
+impl CampaignState {
+    pub(super) fn new(setup: Setup, ledger: Ledger, is_shared: bool) -> CampaignState {
+        CampaignState {
+            growth: Growth::new(setup.maker.seed),
+            setup,
+            is_shared,
+            stop: AtomicBool::new(false),
+            stopped: OnceLock::new(),
+            pause: AtomicBool::new(false),
+            neighbours: OnceLock::new(),
+            running: AtomicUsize::new(0),
+            probed: AtomicUsize::new(0),
+            ledger: Mutex::new(ledger),
+            started: Instant::now(),
+        }
+    }
+
+    /// The ledger of the campaign. A panic while it is open leaves it usable: every entry is made whole.
+    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the workers to stop after the case in hand.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.stopped.get_or_init(Instant::now);
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// How long ago the campaign was asked to stop.
+    pub(super) fn stopping_for(&self) -> Option<Duration> {
+        self.stopped.get().map(Instant::elapsed)
+    }
+
+    pub fn pause(&self, pause: bool) {
+        self.pause.store(pause, Ordering::Relaxed);
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.pause.load(Ordering::Relaxed)
+    }
+
+    /// The plan of a block, with the mode that the user allows.
+    pub fn plan(&self, block: u64, weights: &Weights) -> BlockPlan {
+        let Setup {
+            maker, pool, modes, ..
+        } = &self.setup;
+        let files = pool.share();
+        let mut plan = choose(maker.seed, block, weights, files);
+        plan.keep_seeds(maker.strategies[plan.strategy], maker.seed, files);
+        if !modes.is_empty() && !modes.contains(&plan.mode) {
+            plan.mode = modes[block as usize % modes.len()];
+        }
+        plan
+    }
+
+    /// New live sessions with all solvers.
+    pub fn sessions(&self) -> WorkerSessions<'_> {
+        match self.setup.steady {
+            true => WorkerSessions::steady(&self.setup.team),
+            false => WorkerSessions::adaptive(&self.setup.team),
+        }
+    }
+
+    /// New sessions that ask about seeds, as much as the strategies need to know.
+    pub fn seed_probe(&self) -> SeedProbe<'_> {
+        let mode = match self.setup.steady {
+            true => Mode::Fresh,
+            false => Mode::Reset,
+        };
+        let detail = match self.setup.maker.wants_models() {
+            true => Detail::Whole,
+            false => Detail::Brief,
+        };
+        SeedProbe::new(&self.setup.team, mode, detail)
+    }
+
+    /// A seed that may not have come up yet; each is given out once, in an order that mixes folders.
+    pub fn next_seed(&self) -> Option<usize> {
+        /// A prime: unless their number is a multiple of it, all seeds come up.
+        const STEP: usize = 7919;
+        let Setup { maker, pool, .. } = &self.setup;
+        let mut strategies = maker.strategies.iter();
+        let count = pool.seeds.len();
+        if self.setup.steady || !strategies.any(|strategy| strategy.needs_seeds()) {
+            return None;
+        }
+        loop {
+            let turn = self.probed.fetch_add(1, Ordering::Relaxed);
+            if turn >= count {
+                return None;
+            }
+            let place = turn * STEP % count;
+            if pool.seeds[place].facts.get().is_none() {
+                return Some(place);
+            }
+        }
+    }
+
+    /// Solvers of this machine that are not in the team; looked for when they are needed first.
+    pub fn neighbours(&self) -> &Neighbours {
+        self.neighbours
+            .get_or_init(|| Neighbours::of(&self.setup.team))
+    }
+
+    /// How closely answers are looked at first; a confirmation is thorough, and demands the whole time limit.
+    pub fn budget(&self) -> Budget {
+        let Setup { steady, team, .. } = &self.setup;
+        match steady {
+            true => Budget::THOROUGH,
+            false => Budget {
+                slow_from: (!self.setup.bugs_only).then(|| team.time_limit() / 2),
+                ..Budget::QUICK
+            },
+        }
+    }
+
+    /// The time that all workers have spent so far.
+    pub fn worked(&self) -> Duration {
+        self.started.elapsed() * self.setup.workers as u32
+    }
+}

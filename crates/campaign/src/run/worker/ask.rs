@@ -1,0 +1,145 @@
+//! Asks the solvers about a case, in the block's mode and with its options, and counts what they answer.
+
+use super::{MadeCase, Worker, is_witness};
+use crate::judge::confirm::Details;
+use crate::judge::fingerprint::normalised;
+use crate::schedule::plan::BlockPlan;
+use crate::stable::Stable;
+use crate::status::count;
+use crate::team::{SolverRun, Wants};
+use auspex_logic::Answer;
+use std::time::{Duration, Instant};
+
+/// After so many timeouts in one block a solver is not asked about the rest of the same seed: they are alike.
+const ENOUGH_TIMEOUTS: usize = 2;
+
+impl Worker<'_> {
+    /// Asks every solver that a case is made for, and the one with another option if the block has one.
+    pub(super) fn ask_solvers(
+        &mut self,
+        made: &MadeCase,
+        plan: &BlockPlan,
+    ) -> (Vec<SolverRun>, Details) {
+        let setup = &self.campaign.setup;
+        let (maker, team) = (&setup.maker, &setup.team);
+        let has_names = made.case.script.assertions().any(|a| a.name.is_some());
+        let wants = Wants {
+            mode: plan.mode,
+            models: true,
+            cores: plan.cores && has_names,
+            likely_sat: made.case.evidence.iter().all(is_witness),
+        };
+        let started = Instant::now();
+        let strategy = maker.strategies[plan.strategy];
+        let targets = maker.targets(strategy, made.number);
+        let (compared, operators) = (strategy.needs_second(), &made.profile.operators);
+        let variant = plan.variant.map(|at| team.plain + at);
+        let mut runs = Vec::with_capacity(team.members.len());
+        for member in (0..team.plain).chain(variant) {
+            let spec = &team.members[member].vocabulary.spec;
+            if maker.vocabularies.asks(targets, spec, compared, operators) {
+                runs.extend(self.ask(member, made, wants));
+            }
+        }
+        let strategy = self.tally.strategy(made.case.origin.strategy);
+        strategy.cases += 1;
+        strategy.solver_us += started.elapsed().as_micros() as u64;
+        self.tally.cases += 1;
+        self.tally.queries += runs.iter().map(|a| a.answers.len() as u64).sum::<u64>();
+        let details = Details {
+            models: wants.models,
+            cores: wants.cores,
+        };
+        (runs, details)
+    }
+
+    /// Asks one solver, unless it can be expected not to answer.
+    fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
+        let label = &self.campaign.setup.team.members[member].label;
+        let is_slow = self.timed_out_on_seed(member, made);
+        if is_slow || !self.sessions.expects_answer(member, &made.profile) {
+            self.tally.solver(label).skipped += 1;
+            return None;
+        }
+        let before = self.sessions.starts(member);
+        let run = match self.sessions.ask(member, &made.text, wants, &made.profile) {
+            Ok(run) => run,
+            Err(error) => {
+                self.campaign.ledger().trouble = Some(error.to_string());
+                std::thread::sleep(Duration::from_millis(100));
+                return None;
+            }
+        };
+        count(&mut self.tally.modes, run.mode.name());
+        let started = self.sessions.starts(member) - before;
+        let tally = self.tally.solver(label);
+        tally.starts += started;
+        if started > 0 && before > 0 {
+            match self.healthy[member] {
+                true => tally.recycled += 1,
+                false => tally.killed += 1,
+            }
+        }
+        tally.wall_us += run.wall.as_micros() as u64;
+        tally.cpu_us += run.cpu.as_micros() as u64;
+        self.count_answers(made, &run);
+        self.healthy[member] = run.answers.iter().all(is_regular) && run.later.is_none();
+        Some(run)
+    }
+
+    fn timed_out_on_seed(&self, member: usize, made: &MadeCase) -> bool {
+        let seed = made.case.origin.seed.as_ref();
+        let is_alike = |(who, about): &&(usize, String)| *who == member && Some(about) == seed;
+        self.memory.timeouts.iter().filter(is_alike).count() >= ENOUGH_TIMEOUTS
+    }
+
+    fn count_answers(&mut self, made: &MadeCase, run: &SolverRun) {
+        let member = &self.campaign.setup.team.members[run.member];
+        let tally = self.tally.solver(&member.label);
+        for answer in &run.answers {
+            let outcome = Stable::default().text(member.name()).text(answer.word());
+            let outcome = outcome.number(made.profile.theories.number());
+            self.memory.outcomes.push(outcome.finish());
+            count(&mut tally.answers, answer.word());
+            match (answer, &made.case.origin.seed) {
+                (Answer::Timeout, Some(seed)) => {
+                    self.memory.timeouts.push((run.member, seed.clone()));
+                }
+                (Answer::Rejected { message, .. }, _) => tally.refuse(&short(message), 1),
+                (Answer::Garbled { text }, _) => {
+                    tally.refuse(&format!("unparsable reply: {}", short(text)), 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reports what the answers to a block brought, and ends the process that was asked for this block only.
+    pub(super) fn report_answers(&mut self, plan: &BlockPlan, took: Duration) {
+        let setup = &self.campaign.setup;
+        let mut arms = vec![plan.mode.name()];
+        if let Some(variant) = plan.variant.map(|at| setup.team.plain + at) {
+            arms.push(&setup.team.members[variant].title);
+            self.sessions.restart(variant);
+        }
+        let memory = std::mem::take(&mut self.memory);
+        if !setup.steady {
+            let mut ledger = self.campaign.ledger();
+            ledger.answered(&arms, took.as_secs_f64(), &memory.outcomes);
+        }
+    }
+}
+
+fn is_regular(answer: &Answer) -> bool {
+    matches!(
+        answer,
+        Answer::Sat { .. } | Answer::Unsat { .. } | Answer::Unknown { .. }
+    )
+}
+
+/// What a refusal says, without what differs from script to script.
+fn short(message: &str) -> String {
+    let line = message.lines().find(|line| !line.trim().is_empty());
+    let text = normalised(line.unwrap_or(""));
+    text.chars().take(100).collect()
+}

@@ -1,0 +1,131 @@
+//! Judges the answers to a case, and follows each verdict: is it new, does it show again, who is right, what is recorded.
+
+use super::{Answered, Worker};
+use crate::findings::filing::Filing;
+use crate::findings::ignore::ignored;
+use crate::judge::arbitrate::arbitrate;
+use crate::judge::confirm::{Confirmed, Suspected};
+use crate::judge::fingerprint::Identity;
+use crate::judge::judging::{Judge, Sources, Unconfirmed};
+use crate::ledger::Sighting;
+use crate::stable;
+use crate::team::Team;
+use auspex_cases::Class;
+use std::time::Instant;
+
+impl Worker<'_> {
+    pub(super) fn judge(&mut self, answered: Answered<'_>) {
+        let started = Instant::now();
+        let setup = &self.campaign.setup;
+        let (sessions, memory) = (&mut self.sessions, &mut self.memory);
+        let profile = &answered.made.profile;
+        let mut ask = |member: usize, text: &str| {
+            memory.ask_once(member, text, || sessions.ask_related(member, text, profile))
+        };
+        let mut judge = Judge {
+            team: &setup.team,
+            budget: self.campaign.budget(),
+            sources: Sources::Seeds(answered.from.seeds),
+            forms: answered.from.forms,
+            ask: &mut ask,
+        };
+        let mut all = judge.verdicts(&mut self.terms, &answered.made.case, answered.runs);
+        // A disagreement may turn out to be a bug.
+        let counts = |class: Class| class.is_bug() || class == Class::Disagreement;
+        all.retain(|one| counts(one.verdict.class) || !setup.bugs_only);
+        self.tally.judge_us += started.elapsed().as_micros() as u64;
+        for found in all {
+            self.follow(answered, &found);
+        }
+    }
+
+    /// Follows a verdict from first sight to a record.
+    fn follow(&mut self, answered: Answered<'_>, found: &Unconfirmed) {
+        let setup = &self.campaign.setup;
+        let made = answered.made;
+        self.tally.suspicions += 1;
+        self.tally.strategy(made.case.origin.strategy).suspicions += 1;
+        let seen = found.identity(&self.terms, &made.case, made.profile.theories, &setup.team);
+        self.memory.outcomes.push(stable::hash(&seen.bucket));
+        if ignored(&setup.ignore, found, &seen, &setup.team, &made.text).is_some() {
+            self.tally.suppressed += 1;
+            return;
+        }
+        let sighting = self.campaign.ledger().sight(&seen);
+        match sighting {
+            Sighting::New => {}
+            Sighting::Known => return self.tally.repeats += 1,
+            Sighting::Similar => return self.tally.similar += 1,
+            Sighting::Unrepeatable => return self.tally.unrepeatable += 1,
+        }
+        let started = Instant::now();
+        let confirmed = self.confirm(answered, found);
+        self.tally.confirm_us += started.elapsed().as_micros() as u64;
+        match confirmed {
+            Some((confirmed, team)) => self.record(answered, &seen, &confirmed, &team),
+            None => {
+                self.tally.unrepeatable += 1;
+                self.campaign.ledger().dismiss(&seen);
+            }
+        }
+    }
+
+    /// The same verdict in fresh processes; about a disagreement the other solvers of this machine are asked, too.
+    fn confirm(
+        &mut self,
+        answered: Answered<'_>,
+        found: &Unconfirmed,
+    ) -> Option<(Confirmed, Team)> {
+        let setup = &self.campaign.setup;
+        let suspected = Suspected {
+            case: &answered.made.case,
+            runs: answered.runs,
+            team: &setup.team,
+            sources: Sources::Seeds(answered.from.seeds),
+            details: answered.details,
+        };
+        let confirmed = suspected.confirm(&mut self.terms, found)?;
+        self.tally.confirmed += 1;
+        // The other solvers of this machine must not change what two steady runs find.
+        let is_open = confirmed.verdict.verdict.class == Class::Disagreement;
+        if !is_open || setup.steady {
+            return Some((confirmed, setup.team.clone()));
+        }
+        let (terms, profile) = (&mut self.terms, &answered.made.profile);
+        let neighbours = self.campaign.neighbours();
+        Some(arbitrate(terms, &suspected, profile, confirmed, neighbours))
+    }
+
+    /// Records a confirmed verdict as a finding.
+    fn record(
+        &mut self,
+        answered: Answered<'_>,
+        seen: &Identity,
+        confirmed: &Confirmed,
+        team: &Team,
+    ) {
+        let campaign = self.campaign;
+        let maker = &campaign.setup.maker;
+        let made = answered.made;
+        let strategy = made.case.origin.strategy;
+        let is_bug = confirmed.verdict.verdict.class.is_bug();
+        if !is_bug && campaign.setup.bugs_only {
+            return campaign.ledger().dismiss(seen);
+        }
+        self.tally.strategy(strategy).findings += u64::from(is_bug);
+        let verdict = &confirmed.verdict;
+        let identity = verdict.identity(&self.terms, &made.case, made.profile.theories, team);
+        let recipe = maker.recipe(strategy, made.number, answered.from.sources.to_vec());
+        let filing = Filing {
+            case: &made.case,
+            confirmed,
+            team,
+            identity: &identity,
+            recipe: &recipe,
+        };
+        let mut finding = filing.finding(&mut self.terms);
+        finding.signature = maker.table.signature().map(ToString::to_string);
+        self.add_seeds(&mut finding, &recipe.from);
+        campaign.ledger().file(seen, finding);
+    }
+}

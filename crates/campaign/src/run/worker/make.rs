@@ -1,0 +1,100 @@
+//! Makes the cases of a block, and reports what was made: what is new in them shapes the plan of later blocks.
+
+use super::{MadeCase, Progress, Worker, is_witness};
+use crate::schedule::plan::{BLOCK, BlockPlan};
+use crate::script::named_assertions;
+use crate::stable;
+use crate::store::YieldRow;
+use crate::team::case_profile::features;
+use auspex_cases::{Case, Seed};
+use auspex_logic::render::{self, Sharing};
+use std::time::Instant;
+
+/// If the first so many numbers of a block lead to no case, the rest is left out: it has the same seeds.
+const ENOUGH_WITHOUT_CASE: u64 = 3;
+
+impl Worker<'_> {
+    /// The seeds of a block in our arena, and the cases made from them.
+    pub(super) fn make(
+        &mut self,
+        plan: &BlockPlan,
+        progress: &mut Progress,
+    ) -> (Vec<Seed>, Vec<MadeCase>) {
+        let maker = &self.campaign.setup.maker;
+        let strategy = maker.strategies[plan.strategy];
+        let wanted = match (strategy.needs_seeds(), strategy.is_chained()) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => plan.seeds.len(),
+        };
+        let seeds = self.load_seeds(plan, wanted, progress);
+        let mut line = maker.line(strategy);
+        let started = Instant::now();
+        let mut all = Vec::with_capacity(BLOCK as usize);
+        let mut without_case = 0;
+        for number in plan.cases() {
+            if progress.poisoned.contains(&number) {
+                continue;
+            }
+            if without_case == ENOUGH_WITHOUT_CASE && all.is_empty() {
+                break;
+            }
+            progress.current = Some(number);
+            match line.make(&mut self.terms, &seeds, number) {
+                Some(case) => all.push(self.written(number, case, plan)),
+                None => {
+                    without_case += 1;
+                    self.tally.strategy(strategy.name()).empty += 1;
+                }
+            }
+            progress.current = None;
+        }
+        self.tally.make_us += started.elapsed().as_micros() as u64;
+        (seeds, all)
+    }
+
+    /// A case with its text.
+    fn written(&mut self, number: u64, mut case: Case, plan: &BlockPlan) -> MadeCase {
+        // A core says something only about assertions that have names.
+        if plan.cores && !case.evidence.iter().any(is_witness) {
+            case.script = named_assertions(&mut self.terms, &case.script);
+        }
+        MadeCase {
+            number,
+            text: render::script(&self.terms, &case.script, Sharing::Auto),
+            profile: features(&self.terms, &case.script),
+            case,
+        }
+    }
+
+    /// Reports what was made, once, however often a panic makes us start again.
+    pub(super) fn report_made(
+        &mut self,
+        plan: &BlockPlan,
+        made: &[MadeCase],
+        progress: &mut Progress,
+    ) {
+        if std::mem::replace(&mut progress.reported, true) {
+            return;
+        }
+        let campaign = self.campaign;
+        let cases = made.iter();
+        let cases = cases.map(|m| (m.number, &m.case, m.text.as_str(), &m.profile));
+        campaign.growth.offer(&mut self.terms, plan.block, cases);
+        let strategy = campaign.setup.maker.names()[plan.strategy];
+        let mut features: Vec<u64> = made.iter().flat_map(|m| m.profile.edges.clone()).collect();
+        features.sort_unstable();
+        features.dedup();
+        let new = campaign.ledger().made(YieldRow {
+            block: plan.block,
+            strategy: strategy.to_string(),
+            cases: BLOCK as u32,
+            features,
+        });
+        self.tally.strategy(strategy).features += new as u64;
+        if let Some(trace) = &campaign.setup.trace {
+            let line = |m: &MadeCase| (m.number, strategy, stable::hash(&m.text));
+            trace(made.iter().map(line).collect());
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Brings the seeds of a block into the worker's arena, and asks solvers about seeds that nobody has asked about yet.
+
+use super::{Answered, MadeCase, MadeFrom, Progress, Worker};
+use crate::findings::finding::Finding;
+use crate::judge::confirm::Details;
+use crate::judge::judging::Forms;
+use crate::schedule::plan::{BlockPlan, SeedChoice};
+use crate::schedule::recipe::Source;
+use crate::seeds::pool::{Facts, SeedFile, SeedRecord};
+use crate::seeds::probe::Probed;
+use crate::stable::Stable;
+use crate::store::SeedRow;
+use auspex_cases::Seed;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One of so many parts of the time may go to seeds that no block has asked for yet: seeds are cases themselves,
+/// and a folder of regression tests holds many bugs.
+const PROBING: u32 = 4;
+/// How many seeds that are set aside may be drawn before a made one is taken.
+const DRAWS: u64 = 8;
+
+impl<'s> Worker<'s> {
+    /// The first `wanted` seeds of a block; the next one takes the place of one that is set aside.
+    pub(super) fn load_seeds(
+        &mut self,
+        plan: &BlockPlan,
+        wanted: usize,
+        progress: &mut Progress,
+    ) -> Vec<Seed> {
+        progress.sources.clear();
+        let mut seeds = Vec::new();
+        for (place, one) in plan.seeds[..wanted].iter().enumerate() {
+            let found = match (self.grown_seed(plan.seed_block, place), *one) {
+                (Some(grown), _) => Some(grown),
+                (None, SeedChoice::File(number)) => self.seed_file(number),
+                (None, SeedChoice::Made(number)) => self.made_seed(number),
+            };
+            if let Some((seed, source)) = found {
+                seeds.push(seed);
+                progress.sources.push(source);
+            }
+        }
+        seeds
+    }
+
+    fn grown_seed(&mut self, block: u64, place: usize) -> Option<(Seed, Source)> {
+        let seed = self.campaign.growth.pick(block, place as u64)?;
+        let loaded = seed.load(&mut self.terms, seed.facts.get()?)?;
+        let source = source_of(&seed);
+        self.memory.grown.push(seed);
+        Some((loaded, source))
+    }
+
+    fn made_seed(&mut self, number: u64) -> Option<(Seed, Source)> {
+        let maker = &self.campaign.setup.maker;
+        let seed = maker.made_seed(&mut self.terms, number)?;
+        Some((seed, Source::Made(number)))
+    }
+
+    fn seed_file(&mut self, number: u64) -> Option<(Seed, Source)> {
+        let pool = &self.campaign.setup.pool;
+        for draw in 0..DRAWS {
+            let drawn = match draw {
+                0 => number,
+                _ => Stable::default().number(number).number(draw).finish(),
+            };
+            let place = pool.pick(drawn)?;
+            let seed = &pool.seeds[place];
+            let facts = match seed.facts.get() {
+                Some(facts) => facts,
+                None => self.probe_seed(place),
+            };
+            if facts.set_aside.is_none()
+                && let Some(loaded) = seed.load(&mut self.terms, facts)
+            {
+                return Some((loaded, source_of(seed)));
+            }
+        }
+        self.made_seed(number >> 44)
+    }
+
+    /// Asks about seeds that have not come up yet, as long as there is time for it.
+    pub(super) fn probe_new_seeds(&mut self) {
+        while self.probing * PROBING < self.started.elapsed()
+            && let Some(place) = self.campaign.next_seed()
+        {
+            let mark = self.terms.mark();
+            if catch_unwind(AssertUnwindSafe(|| _ = self.probe_seed(place))).is_err() {
+                let seed = &self.campaign.setup.pool.seeds[place];
+                self.record_panic(format!("seed {}", seed.name));
+                self.tally.defects += 1;
+                self.terms = self.campaign.setup.maker.terms();
+            } else {
+                self.terms.release(mark);
+            }
+            self.probe.restart_if_idle();
+        }
+    }
+
+    /// Asks all solvers about a seed, unless another worker has; and follows what they get wrong.
+    fn probe_seed(&mut self, place: usize) -> &'s Facts {
+        let setup = &self.campaign.setup;
+        let seed = &setup.pool.seeds[place];
+        let mut probed = None;
+        let began = Instant::now();
+        let facts = seed.facts.get_or_init(|| {
+            probed = self.probe.probe(&mut self.terms, seed);
+            probed.as_ref().map_or_else(unreadable, |p| p.facts.clone())
+        });
+        let Some(probed) = probed else {
+            return facts;
+        };
+        self.campaign.ledger().learned(SeedRow {
+            key: format!("{}-{}", seed.key, setup.team.key()),
+            name: seed.name.clone(),
+            facts: serde_json::to_string(facts).unwrap_or_default(),
+        });
+        if !seed.past {
+            self.judge_seed(seed, probed);
+            self.probing += began.elapsed();
+        }
+        facts
+    }
+
+    fn judge_seed(&mut self, seed: &SeedFile, probed: Probed) {
+        let made = MadeCase {
+            number: 0,
+            case: probed.case,
+            text: seed.text.clone(),
+            profile: probed.features,
+        };
+        let source = source_of(seed);
+        self.judge(Answered {
+            made: &made,
+            from: MadeFrom {
+                seeds: &[],
+                sources: std::slice::from_ref(&source),
+                forms: Forms::default(),
+            },
+            runs: &probed.asked,
+            details: Details {
+                models: true,
+                cores: false,
+            },
+        });
+    }
+
+    /// Adds the files a case was made from, so that it can be made again where they are not.
+    pub(super) fn add_seeds(&self, finding: &mut Finding, from: &[Source]) {
+        let file = |source: &Source| match source {
+            Source::Made(_) => None,
+            Source::File { key, .. } => {
+                let grown = self.memory.grown.iter().map(Arc::as_ref);
+                let mut all = grown.chain(&self.campaign.setup.pool.seeds);
+                let seed = all.find(|s| s.key == *key)?;
+                Some(SeedRecord {
+                    name: seed.name.clone(),
+                    text: seed.text.clone(),
+                    facts: seed.facts.get().cloned().unwrap_or_default(),
+                })
+            }
+        };
+        finding.seeds = from.iter().filter_map(file).collect();
+    }
+}
+
+fn source_of(seed: &SeedFile) -> Source {
+    Source::File {
+        key: seed.key.clone(),
+        name: seed.name.clone(),
+    }
+}
+
+fn unreadable() -> Facts {
+    Facts {
+        set_aside: Some("cannot be read".to_string()),
+        ..Facts::default()
+    }
+}

@@ -1,0 +1,221 @@
+//! A worker's live sessions with the solvers: how long each may take, what it is not asked again, second attempts.
+
+use crate::team::adaptive_timeout::AdaptiveTimeout;
+use crate::team::case_profile::CaseProfile;
+use crate::team::{SolverRun, Team};
+use auspex_logic::{Answer, Theory};
+use auspex_solvers::solver::StartError;
+use auspex_solvers::{Mode, Query, Run, Session};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// What a query is asked for besides its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    pub mode: Mode,
+    pub models: bool,
+    pub cores: bool,
+    /// Whether the answers are expected to be `sat`.
+    pub likely_sat: bool,
+}
+
+/// What a solver refuses: operators and theories that never came through.
+#[derive(Debug, Default)]
+struct Refusals {
+    /// By operator row, or theory: how often asked, how often refused.
+    seen: HashMap<Trait, (u32, u32)>,
+    skipped: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Trait {
+    Operator(u32),
+    Theory(Theory),
+}
+
+/// After so many refusals and no answer a solver is no longer asked about an operator.
+const ENOUGH_REFUSALS: u32 = 12;
+/// Of so many scripts that are skipped, one is asked all the same: the refusals may have had other reasons.
+const RETRY: u32 = 64;
+
+fn traits(features: &CaseProfile) -> impl Iterator<Item = Trait> {
+    let theories = Theory::ALL
+        .into_iter()
+        .filter(|t| features.theories.contains(*t));
+    let operators = features.operators.iter().map(|row| Trait::Operator(*row));
+    operators.chain(theories.map(Trait::Theory))
+}
+
+impl Refusals {
+    fn expects_answer(&mut self, features: &CaseProfile) -> bool {
+        let hopeless = traits(features).any(|one| {
+            let seen = self.seen.get(&one);
+            seen.is_some_and(|(asked, refused)| *refused >= ENOUGH_REFUSALS && refused == asked)
+        });
+        self.skipped += u32::from(hopeless);
+        !hopeless || self.skipped.is_multiple_of(RETRY)
+    }
+
+    fn note(&mut self, features: &CaseProfile, refused: bool) {
+        for one in traits(features) {
+            let (asked, refusals) = self.seen.entry(one).or_default();
+            *asked += 1;
+            *refusals += u32::from(refused);
+        }
+    }
+}
+
+/// Of so many seconds of solvers one goes to second chances.
+const SECOND_CHANCES: u32 = 8;
+
+/// Sessions of one worker, one per solver.
+pub struct WorkerSessions<'t> {
+    team: &'t Team,
+    sessions: Vec<Session>,
+    /// How long a first attempt of each may take.
+    timeouts: Vec<AdaptiveTimeout>,
+    refusals: Vec<Refusals>,
+    /// The time of all attempts, and of second ones.
+    spent: Duration,
+    spent_on_second: Duration,
+}
+
+impl<'t> WorkerSessions<'t> {
+    /// Sessions that learn how long each solver is worth waiting for: more cases are tested.
+    pub fn adaptive(team: &'t Team) -> WorkerSessions<'t> {
+        WorkerSessions::with(team, &AdaptiveTimeout::learning(&team.limits))
+    }
+
+    /// Sessions that always give the whole time limit: two runs ask in the same way.
+    pub fn steady(team: &'t Team) -> WorkerSessions<'t> {
+        WorkerSessions::with(team, &AdaptiveTimeout::fixed(&team.limits))
+    }
+
+    fn with(team: &'t Team, timeout: &AdaptiveTimeout) -> WorkerSessions<'t> {
+        let limits = timeout.limits();
+        let members = team.members.iter();
+        WorkerSessions {
+            team,
+            sessions: members
+                .map(|m| Session::start(&m.solver, &limits))
+                .collect(),
+            timeouts: vec![timeout.clone(); team.members.len()],
+            refusals: team.members.iter().map(|_| Refusals::default()).collect(),
+            spent: Duration::ZERO,
+            spent_on_second: Duration::ZERO,
+        }
+    }
+
+    /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts like it.
+    pub fn expects_answer(&mut self, member: usize, features: &CaseProfile) -> bool {
+        self.team.members[member].understands(features)
+            && self.refusals[member].expects_answer(features)
+    }
+
+    /// Asks one solver one script.
+    pub fn ask(
+        &mut self,
+        member: usize,
+        script: &str,
+        wants: Wants,
+        features: &CaseProfile,
+    ) -> Result<SolverRun, StartError> {
+        let query = Query {
+            script,
+            mode: wants.mode,
+            want_model: wants.models && self.team.members[member].solver.profile.models,
+            want_core: wants.cores && self.team.members[member].solver.profile.cores,
+            likely_sat: wants.likely_sat,
+        };
+        let mut run = self.sessions[member].ask(&query)?;
+        self.spent += run.wall;
+        let timed_out = run.answers.contains(&Answer::Timeout);
+        let was_shortened = self.timeouts[member].is_shortened();
+        if self.timeouts[member].note(run.wall, timed_out) {
+            self.restart(member);
+        }
+        let affordable = self.spent_on_second * SECOND_CHANCES <= self.spent;
+        if timed_out && was_shortened && affordable {
+            run = self.ask_again(member, query, &run)?;
+        }
+        let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
+        let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
+        self.refusals[member].note(features, all_refused);
+        Ok(SolverRun::of(member, run))
+    }
+
+    /// Asks a script that a case is related to, after a reset where the solver has one.
+    pub fn ask_related(
+        &mut self,
+        member: usize,
+        script: &str,
+        features: &CaseProfile,
+    ) -> Option<SolverRun> {
+        let wants = Wants {
+            mode: Mode::Reset,
+            models: true,
+            cores: false,
+            likely_sat: false,
+        };
+        self.ask(member, script, wants, features).ok()
+    }
+
+    /// Asks in a fresh process with the whole time limit.
+    fn ask_again(
+        &mut self,
+        member: usize,
+        query: Query<'_>,
+        first: &Run,
+    ) -> Result<Run, StartError> {
+        let mut session = Session::start(&self.team.members[member].solver, &self.team.limits);
+        let mut run = session.ask(&Query {
+            mode: Mode::Fresh,
+            ..query
+        })?;
+        self.spent += run.wall;
+        self.spent_on_second += run.wall;
+        run.wall += first.wall;
+        run.cpu += first.cpu;
+        Ok(run)
+    }
+
+    /// Ends the live process of a solver that will not be asked soon, or will get other limits.
+    pub fn restart(&mut self, member: usize) {
+        let solver = &self.team.members[member].solver;
+        let limits = self.timeouts[member].limits();
+        let starts = self.starts(member);
+        self.sessions[member] = Session::start(solver, &limits);
+        self.sessions[member].starts = starts;
+    }
+
+    /// Processes started so far for live sessions with a solver.
+    pub fn starts(&self, member: usize) -> u64 {
+        self.sessions[member].starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_always_refused_is_seldom_asked_again() {
+        let script = |operators: &[u32]| CaseProfile {
+            operators: operators.to_vec(),
+            ..CaseProfile::default()
+        };
+        let mut refusals = Refusals::default();
+        for _ in 0..ENOUGH_REFUSALS {
+            assert!(refusals.expects_answer(&script(&[1, 2])));
+            refusals.note(&script(&[1, 2]), true);
+            refusals.note(&script(&[1]), false);
+        }
+        let asked = (0..640)
+            .filter(|_| refusals.expects_answer(&script(&[1, 2])))
+            .count();
+        assert_eq!(asked, 10, "operator 2 is refused");
+        assert!(refusals.expects_answer(&script(&[1])));
+        refusals.note(&script(&[1, 2]), false);
+        assert!(refusals.expects_answer(&script(&[1, 2])), "once is enough");
+    }
+}
