@@ -1,4 +1,4 @@
-//! The time of day, as rows and findings record it.
+//! The current time, as rows and findings record it.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,4 +1,4 @@
-//! The campaign: makes cases, asks solvers, judges, confirms, remembers. Consumers look at its status and its store.
+//! The campaign: makes cases, asks solvers, judges, confirms and stores. Consumers read its status and its store.
 
 pub mod clock;
 pub mod crosscheck;

@@ -1,4 +1,4 @@
-//! Remembers what a worker's panic said instead of printing it over the status screen.
+//! Records the message of a worker's panic instead of printing it over the status screen.
 
 use std::cell::RefCell;
 use std::sync::Once;
@@ -8,7 +8,7 @@ thread_local! {
     static WATCHED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// From now on, panics of this thread are remembered; those of others are printed as before.
+/// Records panics of this thread from now on; those of others are printed as before.
 pub fn watch() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -25,7 +25,7 @@ pub fn watch() {
     WATCHED.with(|watched| *watched.borrow_mut() = true);
 }
 
-/// What the last panic of this thread said.
+/// The message of this thread's last panic.
 pub fn take() -> String {
     let message = MESSAGE.with(|message| message.borrow_mut().take());
     message.unwrap_or_else(|| "a panic".to_string())

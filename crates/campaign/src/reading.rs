@@ -1,14 +1,13 @@
-//! Reading of files that anybody may have written: plain files only, and no more than a limit.
+//! Reads untrusted files: regular files only, up to a limit.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// What is read of any file at most: far more than a script that a solver answers.
+/// The most bytes read of any file: far more than a script that a solver answers.
 pub const LARGEST: u64 = 512 << 20;
 
-/// The bytes of a plain file, if there are no more than `largest`. A device or a pipe may have no end, and some wait
-/// for ever.
+/// The bytes of a regular file of at most `largest` bytes. Devices and pipes may have no end, or block forever.
 pub fn read_within(path: &Path, largest: u64) -> Result<Vec<u8>> {
     let data = std::fs::metadata(path)?;
     if data.is_dir() {
@@ -20,7 +19,7 @@ pub fn read_within(path: &Path, largest: u64) -> Result<Vec<u8>> {
     read_all(File::open(path)?, largest)
 }
 
-/// Everything from a source that ends within a limit.
+/// Reads a source that ends within a limit.
 pub fn read_all(source: impl Read, largest: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source

@@ -1,8 +1,8 @@
-//! Hashes that are the same on every machine and in every release: they name cases, shapes and findings.
+//! Stable hashes: the same on every machine and in every release. They identify cases, shapes and findings.
 
 use sha2::{Digest, Sha256};
 
-/// A 64-bit hash, built up piece by piece (FNV-1a with a last mix).
+/// An incremental 64-bit hash (FNV-1a with a final mix).
 #[derive(Clone, Copy, Debug)]
 pub struct Stable(u64);
 
@@ -17,7 +17,7 @@ impl Stable {
         for byte in text.bytes() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
-        // Marks the end, so that "a" + "bc" is not "ab" + "c".
+        // A separator, so that "a" + "bc" differs from "ab" + "c".
         self.number(text.len() as u64)
     }
 
@@ -40,7 +40,7 @@ pub fn hash(text: &str) -> u64 {
     Stable::default().text(text).finish()
 }
 
-/// Twelve hexadecimal digits that name several texts; for what must not collide among millions.
+/// Twelve hexadecimal digits for several texts, without collisions among millions.
 pub fn name(parts: &[&str]) -> String {
     let mut digest = Sha256::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! What a campaign counts, and its state at one moment for whoever shows it.
+//! The counters of a campaign, and its status at one time for display.
 
 use crate::findings::finding::Finding;
 use crate::schedule::bandit::Bandit;
@@ -6,35 +6,35 @@ use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Counts of one solver.
+/// Counters of one solver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SolverTally {
-    /// By the word of the answer.
+    /// By answer.
     pub answers: BTreeMap<String, u64>,
     pub wall_us: u64,
     pub cpu_us: u64,
-    /// Scripts it was not asked, because it does not know their theories or refuses them all.
+    /// Skipped scripts, because it does not support their theories or rejects all like them.
     pub skipped: u64,
     /// Live processes started.
     pub starts: u64,
     /// Live processes replaced because they were old or large.
     pub recycled: u64,
-    /// Live processes that ended or were ended because something was wrong.
+    /// Live processes that ended or were killed because something was wrong.
     pub killed: u64,
-    /// Why it refused scripts, without names and numbers.
+    /// Reasons for rejections, without names and numbers.
     pub refusals: BTreeMap<String, u64>,
 }
 
-/// So many different reasons for refusals are kept.
+/// How many different reasons for rejections are stored.
 const REASONS: usize = 40;
 
-/// Counts of one strategy.
+/// Counters of one strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StrategyTally {
     pub cases: u64,
-    /// Draws that led nowhere.
+    /// Draws without a case.
     pub empty: u64,
     /// Operators in a new context.
     pub features: u64,
@@ -43,7 +43,7 @@ pub struct StrategyTally {
     pub solver_us: u64,
 }
 
-/// Everything that is counted. Sums of parts are counts of the whole.
+/// All counters. The counters of several processes can be added.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tally {
@@ -53,16 +53,16 @@ pub struct Tally {
     pub strategies: BTreeMap<String, StrategyTally>,
     pub modes: BTreeMap<String, u64>,
     pub suspicions: u64,
-    /// Duplicates of what was found before.
+    /// Duplicates of known findings.
     pub repeats: u64,
-    /// Not looked at closely: its bucket has many findings already.
+    /// Not followed up, because its bucket has many findings already.
     pub similar: u64,
     /// Known bugs and what the user ignores.
     pub suppressed: u64,
-    /// Not reproduced in a process of its own.
+    /// Not reproduced in a fresh process.
     pub unrepeatable: u64,
     pub confirmed: u64,
-    /// Panics of our own.
+    /// Panics of Auspex.
     pub defects: u64,
     pub make_us: u64,
     pub judge_us: u64,
@@ -118,7 +118,7 @@ impl SolverTally {
         }
     }
 
-    /// Counts a refusal; what is too rare or too varied to be listed is counted together.
+    /// Counts a rejection; reasons beyond the limit are counted together.
     pub fn refuse(&mut self, why: &str, number: u64) {
         let known = self.refusals.len() < REASONS || self.refusals.contains_key(why);
         let why = if known { why } else { "other" };
@@ -137,7 +137,7 @@ impl StrategyTally {
     }
 }
 
-/// Without a new string for a name that is there.
+/// Avoids a new string for an existing name.
 fn entry<'m, T: Default>(map: &'m mut BTreeMap<String, T>, name: &str) -> &'m mut T {
     if !map.contains_key(name) {
         map.insert(name.to_string(), T::default());
@@ -178,7 +178,7 @@ pub struct FindingLine {
     pub same_as: Option<String>,
 }
 
-/// A line is read at a glance; the finding has the whole sentence, with the whole term.
+/// The longest line; the finding has the complete sentence.
 const LONGEST_WHY: usize = 240;
 
 impl FindingLine {
@@ -214,7 +214,7 @@ fn is_bug(class: &str) -> bool {
     Class::named(class).is_none_or(Class::is_bug)
 }
 
-/// A campaign at one moment.
+/// The status of a campaign at one time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Status {
@@ -234,7 +234,7 @@ pub struct Status {
     pub classes: BTreeMap<String, u64>,
     /// The newest bugs, newest first.
     pub newest: Vec<FindingLine>,
-    /// The newest of what is found besides bugs.
+    /// The newest findings that are not bugs.
     pub lesser: Vec<FindingLine>,
     /// Live solver processes.
     pub sessions: u64,
@@ -242,33 +242,32 @@ pub struct Status {
     pub seeds_used: usize,
     pub seeds_set_aside: usize,
     pub seeds_skipped: u64,
-    /// Processor seconds of our own and of the solvers, in this run. Solvers that are asked about seeds, to confirm
-    /// or to shrink something count as well.
+    /// Processor seconds of Auspex and of the solvers in this run, including probes, confirmations and reductions.
     pub own_cpu: f64,
     pub solver_cpu: f64,
     /// Our memory in bytes.
     pub memory: u64,
     pub paused: bool,
-    /// What modes and options have brought.
+    /// The yield of modes and options.
     pub bandit: Bandit,
-    /// What is wrong with the machine, if anything: a full disk.
+    /// A problem of the machine, if any: a full disk.
     pub trouble: Option<String>,
-    /// Findings that could not be written yet.
+    /// Findings that are not written yet.
     pub unsaved: usize,
     /// Whether the run is over.
     pub over: bool,
-    /// How many processes that are gone this is the sum of; none if it is one process.
+    /// For the sum of finished processes, their number; none for a single process.
     pub gone: usize,
-    /// Bytes that the campaign takes on this machine's disk, and may take; no limit is 0.
+    /// Bytes on disk that the campaign uses, and its limit; 0 means no limit.
     pub disk: u64,
     pub disk_limit: u64,
 }
 
-/// A process that has said nothing for so many seconds does not work any more, as far as others can tell.
+/// Seconds of silence after which a process counts as dead.
 pub const SILENCE: u64 = 60;
 
 impl Status {
-    /// Our share of all processor time, in percent.
+    /// Auspex's share of all processor time, in percent.
     pub fn own_share(&self) -> f64 {
         let total = self.own_cpu + self.solver_cpu;
         if total > 0.0 {
@@ -278,12 +277,12 @@ impl Status {
         }
     }
 
-    /// How many bugs are found.
+    /// The number of bugs.
     pub fn findings(&self) -> u64 {
         self.count(true)
     }
 
-    /// How much is found besides bugs: incompleteness and slowness.
+    /// The number of findings that are not bugs: incompleteness and slowness.
     pub fn besides(&self) -> u64 {
         self.count(false)
     }
@@ -294,12 +293,12 @@ impl Status {
         wanted.map(|(_, count)| count).sum()
     }
 
-    /// Whether the process that says so still works.
+    /// Whether the process is still alive.
     fn is_live(&self, now: u64) -> bool {
         !self.over && now.saturating_sub(self.at) < SILENCE
     }
 
-    /// What all processes of a campaign have done together; what is found is not theirs to say.
+    /// The sum of all processes' counters, without findings, which come from the store.
     pub fn sum(all: &[Status], now: u64, started: u64) -> Status {
         let mut sum = Status {
             at: now,

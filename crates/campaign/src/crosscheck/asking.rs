@@ -1,4 +1,4 @@
-//! Asks one solver about equations in a live session, many at a time, and finds the ones it does not grant.
+//! Asks one solver about equations in a live session, many at a time, and finds those it does not prove.
 
 use super::equations::equation;
 use super::growing::{Grower, Readers, helpers};
@@ -10,12 +10,12 @@ use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// After so many silences, refusals or crashes of terms with an operator, and if few others go well, the solver is not
-/// asked about it any more.
+/// After this many unanswered, rejected or crashing terms with an operator, and few successes, the solver is no
+/// longer asked about it.
 const ENOUGH_FAILURES: u64 = 12;
-/// An operator goes well if it is granted so many times as often.
+/// An operator is reliable if it succeeds this many times as often as it fails.
 const WELL: u64 = 12;
-/// So many differences of one solver in one theory are kept; all are counted.
+/// How many differences of one solver in one theory are stored; all are counted.
 const MOST_KEPT: usize = 200;
 
 pub(super) struct Asker {
@@ -25,18 +25,18 @@ pub(super) struct Asker {
     theory: Theory,
     bit: Option<SolverSet>,
     batch: usize,
-    /// Rows it does not read, cannot answer for in their own examples, or has failed on too often.
+    /// Rows that it does not support, whose examples it cannot answer, or on which it failed too often.
     avoided: BTreeSet<u32>,
-    /// How often a row has been granted, and how often not.
+    /// How often each row succeeded and failed.
     luck: BTreeMap<u32, (u64, u64)>,
     count: Count,
     kept: usize,
-    /// Rows of which it reads some examples, but not those with more arguments.
+    /// Rows of which it supports some examples, but not those with more arguments.
     narrow: BTreeSet<u32>,
     logic: &'static str,
 }
 
-/// How a question ended.
+/// The result of a query.
 enum Ending {
     Granted,
     Denied,
@@ -75,7 +75,7 @@ impl Asker {
             round.iter().partition(|equation| self.knows(equation));
         self.count.not_asked += not.len() as u64;
         for batch in wanted.chunks(self.batch) {
-            // What was given up in the meantime is left out.
+            // Skip operators that were given up in the meantime.
             let (batch, left): (Vec<&Equation>, Vec<&Equation>) =
                 batch.iter().partition(|equation| self.knows(equation));
             self.count.not_asked += left.len() as u64;
@@ -93,9 +93,9 @@ impl Asker {
         known && !equation.rows.iter().any(|row| self.avoided.contains(row))
     }
 
-    /// Every row's own examples first, each alone: a row that is not read makes no batch fail later.
-    /// A row with strange sorts in its examples gets a second chance; one whose simplest terms crash the solver or get
-    /// no answer has no use below others.
+    /// Asks about every row's examples first, each alone, so that an unsupported row does not fail a batch later. A
+    /// row with unusual sorts in its examples gets a second chance; one whose simplest terms crash the solver or get
+    /// no answer is not used inside of other terms.
     pub(super) fn try_rows(&mut self, plan: &Plan, report: &Mutex<TheoryReport>) {
         let table = OpTable::builtin();
         let bit = self.bit.unwrap_or(SolverSet::STANDARD);
@@ -127,7 +127,7 @@ impl Asker {
         self.avoided.extend(hopeless);
     }
 
-    /// Asks for a row's examples; whether it reads them and answers none.
+    /// Asks about a row's examples; returns whether the solver accepts them but answers none.
     fn try_examples(&mut self, row: u32, decl: &OpDecl, report: &Mutex<TheoryReport>) -> bool {
         let (mut read, mut answered) = (0, 0);
         for (term, value) in decl.examples {
@@ -152,7 +152,7 @@ impl Asker {
         read > 0 && answered == 0
     }
 
-    /// Whether it reads the row with other values than those of the examples.
+    /// Whether it accepts the row with values other than those of the examples.
     fn reads(&mut self, terms: &mut Terms, grower: &Grower, row: u32) -> bool {
         const TRIES: u64 = 6;
         (0..TRIES).any(|number| {
@@ -163,7 +163,7 @@ impl Asker {
         })
     }
 
-    /// Reports a row of the theory that it should know.
+    /// Reports an unsupported row that the solver should support.
     fn refused(&mut self, decl: &OpDecl, report: &Mutex<TheoryReport>) {
         if let Some((term, value)) = decl.examples.first() {
             let equation = example(decl, term, value, 0);
@@ -172,7 +172,7 @@ impl Asker {
         }
     }
 
-    /// Takes this solver out of the readers of what it refused.
+    /// Removes this solver from the supporters of the rows that it rejected.
     pub(super) fn tell(&self, readers: &mut Readers) {
         let bit = self.bit.unwrap_or(SolverSet::STANDARD);
         let table = OpTable::builtin();
@@ -185,7 +185,7 @@ impl Asker {
         }
     }
 
-    /// Finds the equations of a batch that the solver does not grant.
+    /// Finds the equations of a batch that the solver does not prove.
     fn settle(&mut self, batch: &[&Equation], report: &Mutex<TheoryReport>) {
         let ending = self.ask(batch);
         match (ending, batch) {
@@ -196,8 +196,8 @@ impl Asker {
                 }
             }
             (ending, [one]) => self.single(one, ending, report),
-            // One by one: a question that gets its answer costs a thousandth of one that crashes the solver or waits in
-            // vain, and halving would ask every culprit six times.
+            // One by one: an answered query costs a thousandth of one that crashes the solver or times out, and
+            // bisection would ask every culprit six times.
             (_, _) => {
                 for one in batch {
                     if self.knows(one) {
@@ -233,7 +233,7 @@ impl Asker {
                     self.count.different += 1;
                     Theirs::Value(value)
                 }
-                // Only the live process said so: no difference of meaning.
+                // Only the live process answered so, which is not a semantic difference.
                 None => {
                     self.count.silent += 1;
                     return;
@@ -243,8 +243,8 @@ impl Asker {
         self.keep(equation, theirs, report);
     }
 
-    /// A question that was not answered costs more than a thousand that were. Suspected is the row with which the
-    /// fewest went well, not its many innocent neighbours.
+    /// Records an unanswered query, which costs more than a thousand answered ones, against the row with the fewest
+    /// successes.
     fn blame(&mut self, equation: &Equation) {
         let granted = |row: &&u32| self.luck.get(row).map_or(0, |luck| luck.0);
         let Some(&suspect) = equation.rows.iter().min_by_key(granted) else {
@@ -289,7 +289,7 @@ impl Asker {
         }
     }
 
-    /// Asks again in a process of its own; the solver's value if it still does not agree.
+    /// Asks again in a fresh process; returns the solver's value if it still differs.
     fn confirmed(&self, equation: &Equation) -> Option<String> {
         let text = format!(
             "(set-logic {})\n{}(assert (not {}))\n(check-sat)\n(get-value ({}))\n",
@@ -328,14 +328,14 @@ fn example(decl: &OpDecl, term: &str, value: &str, row: u32) -> Equation {
     }
 }
 
-/// How many arguments an application has.
+/// The number of arguments of an application.
 fn arguments(term: &str) -> usize {
     let document = auspex_syntax::Document::read(term).ok();
     let count = document.and_then(|d| d.items().next().map(|item| item.items().count()));
     count.unwrap_or(1).saturating_sub(1)
 }
 
-/// Functions as arguments need a logic of their own where there is one.
+/// The logic for functions as arguments, if the solver has one.
 fn logic(solver: &Solver, theory: Theory) -> &'static str {
     let with_functions = [
         Theory::Sets,

@@ -1,4 +1,4 @@
-//! Makes the equations: a term and the value we find for it, as text, with the operators it is made of.
+//! Makes the equations: a term and the value that we compute for it, as text, with the term's operators.
 
 use super::Plan;
 use super::growing::{Grower, Readers};
@@ -9,12 +9,12 @@ use auspex_logic::term::FunKind;
 use auspex_logic::theory::{SolverSet, ground};
 use auspex_logic::{Head, Model, OpTable, Sort, TermId, Terms, Theory, Value};
 
-/// A term with the value it must have.
+/// A term with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equation {
     pub term: String,
     pub value: String,
-    /// Who knows all operators of the term and the value, as a set of solvers.
+    /// The solvers that support all operators of the term and the value.
     pub audience: SolverSet,
     /// The rows of the term, the root's first.
     pub rows: Vec<u32>,
@@ -23,7 +23,7 @@ pub struct Equation {
 }
 
 impl Equation {
-    /// As a formula that must be true.
+    /// The equation as a formula.
     pub fn text(&self) -> String {
         match self.value.as_str() {
             "true" => self.term.clone(),
@@ -33,7 +33,7 @@ impl Equation {
     }
 }
 
-/// Longer terms say little and take long.
+/// The longest term; longer ones show little and take long.
 const LONGEST: usize = 4_000;
 /// How many terms are made before the solvers are asked.
 const ROUND: u64 = 2_048;
@@ -44,7 +44,7 @@ pub(super) struct Source<'a> {
     theory: Theory,
     left: u64,
     next: u64,
-    /// What an exhaustive run has not handed out yet.
+    /// The remaining equations of an exhaustive run.
     listed: Option<Vec<Equation>>,
     readers: Readers,
     pub(super) open: u64,
@@ -78,12 +78,12 @@ impl<'a> Source<'a> {
         (!round.is_empty()).then_some(round)
     }
 
-    /// So many terms with a value; those without one are counted and left out.
+    /// A number of terms with a value; those without one are counted and skipped.
     fn random_round(&mut self, wanted: u64) -> Vec<Equation> {
         let mut terms = Terms::new();
         let grower = Grower::new(&mut terms, self.plan, self.theory, &self.readers);
         let mut round = Vec::new();
-        // A theory in which nothing has a value must not keep us for ever.
+        // Stop if no term of a theory has a value.
         let most_tries = wanted * 20;
         for _ in 0..most_tries {
             if round.len() as u64 == wanted {
@@ -104,7 +104,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The equation of a ground term, if it has a value that can be written down.
+/// The equation of a ground term, if its value can be written.
 pub(super) fn equation(
     terms: &mut Terms,
     term: TermId,
@@ -112,7 +112,7 @@ pub(super) fn equation(
     prelude: &'static str,
 ) -> Option<Equation> {
     let value = value_of(terms, term)?;
-    // Decimal notation of a long number takes longer than finding it.
+    // Decimal notation of a long number takes longer than computing it.
     if value.heap_size() > LONGEST {
         return None;
     }
@@ -137,7 +137,7 @@ fn value_of(terms: &Terms, term: TermId) -> Option<Value> {
     Evaluator::new(terms, &model).value(term).ok()
 }
 
-/// Who knows all operators of a term, and their rows, the root's first.
+/// The solvers that support all operators of a term, and the operators' rows, the root's first.
 fn made_of(terms: &Terms, root: TermId) -> (SolverSet, Vec<u32>) {
     let mut known = SolverSet::STANDARD;
     let mut rows = Vec::new();
@@ -150,7 +150,7 @@ fn made_of(terms: &Terms, root: TermId) -> (SolverSet, Vec<u32>) {
                     rows.push(row);
                 }
             }
-            // z3 has updates under another name.
+            // z3 has another name for updates.
             Head::Fun(fun) if matches!(terms.fun(fun).kind, FunKind::Updater(..)) => {
                 known = SolverSet(known.0 & !SolverSet::Z3.0);
             }

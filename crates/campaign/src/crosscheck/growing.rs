@@ -10,38 +10,38 @@ use auspex_logic::value::Rat;
 use auspex_logic::{OpTable, Sort, SortKind, TermId, Terms, Theory, Value, read_script};
 use std::collections::BTreeSet;
 
-/// Which solver reads which row, as found by trying every row's examples.
+/// The solvers that support each row, found by trying every row's examples.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Readers {
-    /// Everyone who is asked.
+    /// All solvers that are asked.
     pub(super) all: u16,
-    /// By row: who reads it.
+    /// By row: the solvers that support it.
     pub(super) rows: Vec<u16>,
-    /// Rows of which someone takes no more arguments than declared.
+    /// Rows for which some solver accepts no more arguments than declared.
     pub(super) narrow: BTreeSet<u32>,
 }
 
-/// What the terms of a theory are made of.
+/// The ingredients of a theory's terms.
 pub(super) struct Grower {
-    /// The rows that stand at the root in turn.
+    /// The rows for roots, in turn.
     own: Vec<u32>,
-    /// The rows that may stand below.
+    /// The rows for subterms.
     below: Vec<u32>,
     /// The sorts that results and arguments may have.
     sorts: Vec<Sort>,
     datatypes: Vec<Sort>,
     readers: Readers,
-    /// Whether most reals are 0 or 1, where transcendental functions have rational values.
+    /// Whether most reals are 0 or 1, for which transcendental functions have rational values.
     zero_or_one: bool,
 }
 
-/// Where in a term something grows.
+/// The place in a term where a subterm grows.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     depth: u32,
     /// The variables that may be used.
     scope: &'a [TermId],
-    /// The solvers that must read all of it.
+    /// The solvers that must support all of it.
     audience: u16,
 }
 
@@ -54,19 +54,19 @@ impl Place<'_> {
     }
 }
 
-/// Enumeration, list and record: all that datatypes can be, short of parameters.
+/// An enumeration, a list and a record: the kinds of datatypes without parameters.
 const DATATYPES: &str = "(declare-datatypes ((Colour 0) (List 0) (Pair 0)) (\
     ((red) (green) (blue))\
     ((nil) (cons (head Int) (tail List)))\
     ((pair (first Colour) (second List)))))\n";
 
-/// Operators tried before a value is taken instead.
+/// How many operators are tried before a value is used instead.
 const TRIES: usize = 6;
 const DEEPEST: u32 = 2;
-/// Arguments tried for an operator whose sorts are computed.
+/// How many argument lists are tried for an operator whose sorts are computed.
 const GUESSES: usize = 60;
 
-/// The theories whose operators may stand below those of a theory.
+/// The theories whose operators may occur below those of a theory.
 pub(super) fn helpers(theory: Theory) -> &'static [Theory] {
     match theory {
         Theory::Regex => &[Theory::Core, Theory::Strings],
@@ -87,7 +87,7 @@ impl Grower {
         let table = OpTable::builtin();
         let rows = |wanted: &dyn Fn(Theory) -> bool| -> Vec<u32> {
             let all = table.rows().iter().enumerate();
-            // Operators of finite fields have meanings that depend on the sort.
+            // The semantics of finite field operators depends on the sort.
             let meant = all.filter(|(_, decl)| {
                 !matches!(decl.meaning, Meaning::None(_)) || decl.theory == Theory::FiniteFields
             });
@@ -131,7 +131,7 @@ impl Grower {
         (terms.sort(term) != Sort::REG_LAN).then_some(term)
     }
 
-    /// A term with one of the theory's operators at its root, and who reads it; `turn` says which operator.
+    /// A term with one of the theory's operators at its root, chosen by `turn`, and the solvers that support it.
     pub(super) fn ground_term(
         &self,
         terms: &mut Terms,
@@ -143,7 +143,7 @@ impl Grower {
             scope: &[],
             audience: self.readers.all,
         };
-        // Constructors and their kin are no rows.
+        // Constructors, selectors and testers are not rows.
         let of_data = !self.datatypes.is_empty() && !draw.one_in(8) || self.own.is_empty();
         let term = if of_data {
             self.data_term(terms, draw, place)?
@@ -153,7 +153,7 @@ impl Grower {
             self.application(terms, draw, row, place)?
         };
         let term = match terms.sorts.kind(terms.sort(term)) {
-            // A language is seen by what it holds.
+            // A language is compared by membership.
             SortKind::RegLan => {
                 let word = self.value(terms, draw, Sort::STRING)?;
                 terms.app("str.in_re", &[word, term]).ok()?
@@ -292,7 +292,7 @@ impl Grower {
         }
     }
 
-    /// An operator that the whole audience reads.
+    /// An operator that all target solvers support.
     fn nested(
         &self,
         terms: &mut Terms,
@@ -328,7 +328,7 @@ impl Grower {
         terms.value_term(&value, sort)
     }
 
-    /// A value for a solver that takes nothing else, not even a minus or a fraction.
+    /// A value for a solver that accepts only literals, without minus or fraction.
     fn literal(&self, terms: &mut Terms, draw: &mut Draw, sort: Sort) -> Option<TermId> {
         let value = values::plain(values::random(terms, draw, sort)?);
         terms.value_term(&value, sort)
@@ -414,7 +414,7 @@ impl Grower {
     }
 }
 
-/// All solvers, or now and then only one, which then gets what only it reads.
+/// All solvers, or sometimes only one, which then gets operators that only it supports.
 fn some_of(draw: &mut Draw, solvers: u16) -> u16 {
     let each: Vec<u16> = (0..u16::BITS).map(|bit| 1 << bit).collect();
     let each: Vec<u16> = each.into_iter().filter(|bit| solvers & bit != 0).collect();
@@ -490,7 +490,7 @@ const FIELD_ORDERS: [&str; 5] = [
     "101",
     "170141183460469231731687303715884105727",
 ];
-/// The formats that solvers without arbitrary ones have.
+/// The formats of solvers without arbitrary formats.
 const STANDARD_FORMATS: [(u32, u32); 4] = [(5, 11), (8, 24), (11, 53), (15, 113)];
 const FORMATS: [(u32, u32); 12] = [
     (2, 2),

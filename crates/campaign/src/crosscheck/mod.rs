@@ -1,11 +1,11 @@
-//! Confronts our semantics with solvers: ground terms are evaluated by us and asked of everyone who knows their operators.
+//! Cross-checks our semantics with solvers: we evaluate ground terms, and ask every solver that supports their
+//! operators.
 //!
 //! ```text
 //! (bvudiv #b1010 #b0000) is #b1111 by our table   →   (assert (not (= (bvudiv #b1010 #b0000) #b1111)))   →   unsat
 //! ```
-//!
-//! Many equations go into one question; if it does not get the expected `unsat`, each is asked alone.
-//! Every difference is a bug: ours or the solver's.
+//! One query has many equations; if its answer is not the expected `unsat`, each equation is asked alone. Every
+//! difference is a bug: ours or the solver's.
 
 mod asking;
 mod equations;
@@ -19,18 +19,19 @@ pub use equations::Equation;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// What is to be compared.
+/// The settings of a cross-check.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub theories: Vec<Theory>,
     /// Terms per theory; ignored if exhaustive.
     pub count: u64,
     pub seed: u64,
-    /// Instead of random terms: every operator of bit-vectors and floating point on all values of small sorts.
+    /// Whether to test every operator of bit-vectors and floating point on all values of small sorts instead of
+    /// random terms.
     pub exhaustive: bool,
-    /// Floats of 16, 32, 64 and 128 bits only, for solvers that have no others.
+    /// Whether to use only floats of 16, 32, 64 and 128 bits, for solvers that support no others.
     pub standard_formats: bool,
-    /// Equations per question.
+    /// Equations per query.
     pub batch: usize,
 }
 
@@ -47,14 +48,14 @@ impl Default for Plan {
     }
 }
 
-/// The theories whose operators have meanings.
+/// The theories whose operators have semantics.
 pub fn theories() -> Vec<Theory> {
     let without = [Theory::Separation, Theory::User];
     let all = Theory::ALL.into_iter();
     all.filter(|theory| !without.contains(theory)).collect()
 }
 
-/// A term on which a solver and we do not agree, or that it refuses although it should know the operators.
+/// A term on which a solver and we differ, or that it rejects although it should support the operators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub theory: Theory,
@@ -68,13 +69,13 @@ pub struct Difference {
 pub enum Theirs {
     /// Another value, as the solver prints it.
     Value(String),
-    /// It does not read the term; its message.
+    /// It rejects the term; its message.
     Rejected(String),
     /// It crashes; its message.
     Crashed(String),
 }
 
-/// What one solver said about the terms of one theory.
+/// The results of one solver for one theory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub agreed: u64,
@@ -83,7 +84,7 @@ pub struct Count {
     pub different: u64,
     pub rejected: u64,
     pub crashed: u64,
-    /// Terms with an operator the solver does not know, or on which it has failed too often.
+    /// Terms with an operator that the solver does not support, or on which it failed too often.
     pub not_asked: u64,
 }
 
@@ -93,16 +94,16 @@ pub struct TheoryReport {
     pub theory: Theory,
     /// Terms with a value.
     pub terms: u64,
-    /// Terms that the standard leaves open, or that are beyond our bounds.
+    /// Terms that the standard leaves unspecified, or that exceed our bounds.
     pub open: u64,
     /// By solver.
     pub counts: BTreeMap<String, Count>,
     pub differences: Vec<Difference>,
-    /// By solver: operators on which it failed too often to go on.
+    /// By solver: operators on which it failed too often.
     pub given_up: BTreeMap<String, Vec<String>>,
 }
 
-/// Compares theory by theory; `progress` hears how many terms of a theory are done.
+/// Compares theory by theory; `progress` is called with the number of finished terms.
 pub fn crosscheck(
     plan: &Plan,
     solvers: &[Solver],
@@ -181,7 +182,7 @@ fn known_bit(solver: &Solver) -> Option<SolverSet> {
         .next()
 }
 
-/// Whether a profile names what a theory's terms are made of. An empty list says nothing.
+/// Whether a profile lists the ingredients of a theory's terms. An empty list means unknown.
 fn supports(solver: &Solver, theory: Theory) -> bool {
     let needed: &[&str] = match theory {
         Theory::Core => &["core"],

@@ -1,4 +1,4 @@
-//! Random values of every sort, the ends of its range and other corners more often than the rest.
+//! Makes random values of every sort, corner values more often than others.
 
 use auspex_cases::Draw;
 use auspex_logic::value::{
@@ -8,7 +8,7 @@ use auspex_logic::{Sort, SortKind, Sorts, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A value of a sort; `None` if the sort has no values that can be written.
+/// A random value of a sort; `None` if the sort has no values that can be written.
 pub(super) fn random(terms: &Terms, draw: &mut Draw, sort: Sort) -> Option<Value> {
     if let SortKind::FiniteField(order) = terms.sorts.kind(sort) {
         let order = Int::parse(terms.symbols.name(*order))?;
@@ -17,7 +17,7 @@ pub(super) fn random(terms: &Terms, draw: &mut Draw, sort: Sort) -> Option<Value
     at_depth(&terms.sorts, draw, sort, 0)
 }
 
-/// The number nearest to it in spirit that is written without a minus and without a fraction.
+/// A similar number that is written without minus and fraction.
 pub(super) fn plain(value: Value) -> Value {
     match value {
         Value::Int(int) => Value::Int(int.abs()),
@@ -41,8 +41,8 @@ fn at_depth(sorts: &Sorts, draw: &mut Draw, sort: Sort, depth: u32) -> Option<Va
         SortKind::Float { eb, sb } => Value::Float(float(draw, Format::new(*eb, *sb)?)),
         SortKind::Array(index, element) => {
             let (index, element) = (*index, *element);
-            // Some solvers take only such numbers as what an array holds everywhere, and in the normal form of an array
-            // over few places any of its elements may be that.
+            // Some solvers accept only such numbers as the default of an array, and in the normal form of an array
+            // over few indices any element may be the default.
             let default = plain(at_depth(sorts, draw, element, depth + 1)?);
             let mut array = ArrayValue::constant(sorts, index, default);
             for _ in 0..draw.below(4) {

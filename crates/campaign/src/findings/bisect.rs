@@ -1,5 +1,5 @@
-//! Which releases of a solver are wrong about a script, and which options make the bug go away: each is judged beside
-//! what is known about the script and what trusted solvers say to it.
+//! Bisection: finds the releases of a solver that are wrong about a script, and the options that make the bug
+//! disappear. Each is judged with what is known about the script and with the answers of trusted solvers.
 
 use crate::findings::finding::Finding;
 use crate::findings::replay::{self, ask_again};
@@ -16,7 +16,7 @@ use auspex_solvers::solver::StartError;
 use auspex_solvers::{Limits, Query, Session, Solver};
 use std::collections::BTreeSet;
 
-/// The right answer to one query, and how it is known.
+/// The right answer to one query, and its evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Truth {
     Sat { because: String },
@@ -24,12 +24,12 @@ pub enum Truth {
     Unknown,
 }
 
-/// Where a release stands on a script.
+/// The result of a release on a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Right,
     Wrong(Class),
-    /// No answer, a refusal, or an answer that nobody can judge.
+    /// No answer, a rejection, or an answer that cannot be judged.
     Open,
 }
 
@@ -47,25 +47,25 @@ impl Standing {
     }
 }
 
-/// What one configuration of a solver said.
+/// The answers of one configuration of a solver.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub title: String,
     pub version: String,
-    /// The words of its answers.
+    /// Its answers in words.
     pub answers: Vec<&'static str>,
     pub standing: Standing,
     pub seconds: f64,
 }
 
-/// What is known about a script, beside which releases are judged.
+/// What is known about a script, for judging releases.
 pub struct GroundTruth {
     text: String,
-    /// What a finding says about it; none for a script of the user's.
+    /// The finding about it; none for a user's script.
     finding: Option<Finding>,
     model: Option<String>,
     trusted: Vec<Solver>,
-    /// What trusted solvers say; the release that is judged stands before them in the team.
+    /// The answers of trusted solvers; in the team the judged release comes before them.
     runs: Vec<SolverRun>,
     recorded: Vec<Related>,
     pub truths: Vec<Truth>,
@@ -73,7 +73,7 @@ pub struct GroundTruth {
 }
 
 impl GroundTruth {
-    /// Takes a known model and asks trusted solvers.
+    /// Uses a known model and asks trusted solvers.
     pub fn new(
         text: &str,
         finding: Option<&Finding>,
@@ -148,7 +148,7 @@ impl GroundTruth {
         Ok(SolverRun::of(0, run))
     }
 
-    /// The right answer to a query: by evaluation, by a model, or as independent solvers say.
+    /// The right answer to a query, by evaluation, a model, or independent solvers.
     fn right_answer(&self, terms: &mut Terms, case: &Case, number: usize) -> Truth {
         let queries = case.script.queries();
         let query = &queries[number];
@@ -181,7 +181,7 @@ impl GroundTruth {
         self.agreed(number)
     }
 
-    /// What at least two independent trusted solvers say, and none denies.
+    /// The answer of at least two independent trusted solvers, if none contradicts it.
     fn agreed(&self, number: usize) -> Truth {
         let mut said: BTreeSet<(Side, String)> = BTreeSet::new();
         let mut titles = Vec::new();
@@ -201,7 +201,7 @@ impl GroundTruth {
         }
     }
 
-    /// Runs the script on one configuration and judges what it says.
+    /// Runs the script on one configuration and judges its answers.
     pub fn row(&self, solver: &Solver) -> Result<Row, StartError> {
         let run = self.ask(solver)?;
         let version = solver.version.as_ref().map(|version| version.to_string());
@@ -214,7 +214,7 @@ impl GroundTruth {
         })
     }
 
-    /// The gravest thing that is wrong with a run.
+    /// The gravest verdict on a run.
     fn standing(&self, solver: &Solver, run: SolverRun) -> Standing {
         let mut terms = self.terms();
         let Some(case) = self.case(&mut terms) else {
@@ -250,7 +250,7 @@ impl GroundTruth {
         self.finding.as_ref().map(|finding| finding.class)
     }
 
-    /// Whether every answer is decided and none is in doubt.
+    /// Whether every answer is known to be right.
     fn is_right(&self, terms: &mut Terms, case: &Case, judged: &[Judged]) -> bool {
         let mut queries = judged.iter().enumerate();
         !judged.is_empty()
@@ -272,10 +272,10 @@ impl GroundTruth {
             })
     }
 
-    /// Tries single options of the accused: those with which it is right make the bug go away.
+    /// Tries single options of the accused; those with which it is right make the bug disappear.
     pub fn options(&self, accused: &Solver) -> Vec<(String, Row)> {
         let mut rows = Vec::new();
-        // A release that does not know an option refuses it, which counts for nothing.
+        // A release without an option rejects it, which does not count.
         for option in &accused.profile.options {
             let words: Vec<String> = option.text.split_whitespace().map(String::from).collect();
             let solver = accused.clone().with_options(&words);
@@ -285,7 +285,7 @@ impl GroundTruth {
     }
 }
 
-/// The classes of the verdicts that accuse the release, which stands first in the team.
+/// The classes of the verdicts that accuse the release, which is first in the team.
 fn accused_of(judged: &Judged) -> Vec<Class> {
     let accuses = |accused: &[usize]| accused.iter().any(|at| judged.facts.members[*at] == 0);
     let verdicts = judged.verdicts.iter();
@@ -293,17 +293,17 @@ fn accused_of(judged: &Judged) -> Vec<Class> {
     own.map(|verdict| verdict.class).collect()
 }
 
-/// A contradiction of trusted solvers is told by its name; to give up or be slow is not wrong.
+/// Whether a class counts: a contradiction with trusted solvers does; incompleteness and slowness are not errors.
 fn counts(class: Class) -> bool {
     class.is_bug() || class == Class::Disagreement
 }
 
-/// Whether a solver came to an end of its own.
+/// Whether a solver ended by itself.
 fn is_answer(answer: &Answer) -> bool {
     matches!(answer.word(), "sat" | "unsat" | "unknown")
 }
 
-/// The ends of the wrong releases, by position in a list from the oldest to the newest.
+/// The first and the last wrong release, by position in a list from the oldest to the newest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     pub first_bad: Option<usize>,
@@ -314,7 +314,7 @@ pub struct Bounds {
     pub fixed: Option<usize>,
 }
 
-/// Finds the ends; what was not tried or is open counts for neither side.
+/// Finds the first and the last wrong release; untested and open ones count for neither side.
 pub fn bounds(standings: &[Option<Standing>]) -> Bounds {
     let is_bad = |standing: &Option<Standing>| standing.is_some_and(Standing::is_wrong);
     let is_good = |standing: &Option<Standing>| *standing == Some(Standing::Right);
@@ -331,8 +331,8 @@ pub fn bounds(standings: &[Option<Standing>]) -> Bounds {
     }
 }
 
-/// The next release to try so that the ends become known with few tries; none when they are.
-/// `None` in the list is a release that was not tried yet.
+/// The next release to test so that few tests suffice; none if both ends are known. `None` in the list is a release
+/// that was not tested yet.
 pub fn next(standings: &[Option<Standing>]) -> Option<usize> {
     let last = standings.len().checked_sub(1)?;
     if let Some(end) = [last, 0].into_iter().find(|at| standings[*at].is_none()) {
@@ -340,7 +340,7 @@ pub fn next(standings: &[Option<Standing>]) -> Option<usize> {
     }
     let bounds = bounds(standings);
     let Some(first_bad) = bounds.first_bad else {
-        // Nothing wrong yet: look in the middle of the widest gap.
+        // No wrong release yet: test the middle of the widest gap.
         return middle_of_widest(standings);
     };
     let before = bounds.last_good.map_or(0, |good| good + 1)..first_bad;

@@ -1,5 +1,5 @@
-//! Operators that are wrong by themselves: once a finding has been reduced to one operator, other wrong
-//! answers with it are most likely the same bug, and need not all be confirmed and reduced.
+//! Broken operators: once a finding has been reduced to one operator, other wrong answers with it are most likely the
+//! same bug, and need not all be confirmed and reduced.
 
 use crate::findings::finding::Finding;
 use crate::findings::group::accused_name;
@@ -10,25 +10,25 @@ use auspex_cases::Class;
 use auspex_logic::read_script;
 use std::collections::HashMap;
 
-/// So many more findings with a broken operator are looked at; of the others only ever rarer ones,
-/// since another bug may hide behind the first.
+/// How many more findings with a broken operator are followed up; later only ever rarer ones, since another bug may
+/// hide behind the first.
 const LOOKED_AT: u32 = 4;
 
-/// The broken operators of a campaign, and how often each was met since.
+/// The broken operators of a campaign, and how often each occurred since.
 #[derive(Debug, Default)]
 pub struct Broken {
     met: HashMap<String, u32>,
 }
 
 impl Broken {
-    /// Learns from a finding; one that is not reduced, or a crash, teaches nothing.
+    /// Learns from a reduced finding that is not a crash.
     pub fn learn(&mut self, finding: &Finding) {
         if let Some(key) = broken_operator(finding) {
             self.met.entry(key).or_default();
         }
     }
 
-    /// Whether a suspicion is most likely one of the bugs we know.
+    /// Whether an unconfirmed verdict is most likely a known bug.
     pub fn explains(&mut self, identity: &Identity) -> bool {
         let mut explained = false;
         for key in &identity.operators {
@@ -41,7 +41,7 @@ impl Broken {
     }
 }
 
-/// Findings of one kind can be compared.
+/// The kind within which findings are compared.
 pub fn kind_of(finding: &Finding) -> Kind {
     Kind::new(finding.class, accused_name(finding))
 }

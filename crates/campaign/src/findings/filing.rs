@@ -1,4 +1,4 @@
-//! Makes the record of a finding: the confirmed verdict with the facts that it refers to, and how the case came about.
+//! Makes the record of a finding: the confirmed verdict with its facts, and the origin of the case.
 
 use crate::findings::finding::{
     EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, VERSION,
@@ -13,7 +13,7 @@ use auspex_cases::oracle::Reply;
 use auspex_cases::{Case, Evidence};
 use auspex_logic::Terms;
 
-/// All that a finding is made of.
+/// The parts of a finding.
 #[derive(Clone, Copy)]
 pub struct Filing<'a> {
     pub case: &'a Case,
@@ -24,7 +24,7 @@ pub struct Filing<'a> {
 }
 
 impl Filing<'_> {
-    /// The record, without what only the campaign knows: its signature file and the seeds.
+    /// The record, without the signature file and the seeds, which the campaign adds.
     pub fn finding(&self, terms: &mut Terms) -> Finding {
         let Filing {
             case,

@@ -1,5 +1,5 @@
-//! A finding as it is stored: everything a person or another machine needs to see the bug again.
-//! These structs are the format of `finding.json`; they change only together with `VERSION`.
+//! The stored form of a finding: everything that a person or another machine needs to reproduce the bug. These
+//! structs are the format of `finding.json`; they change only together with `VERSION`.
 
 use crate::findings::finding_id::FindingId;
 use crate::judge::confirm::Setting;
@@ -33,29 +33,29 @@ pub struct Finding {
     pub bucket: String,
     /// Titles of the solvers that are (or may be) wrong.
     pub accused: Vec<String>,
-    /// Which of the recorded facts the verdict rests on.
+    /// The recorded facts that the verdict rests on.
     pub grounds: Grounds,
     /// Positions of the accused among the replies.
     pub accused_replies: Vec<usize>,
     /// The grounds in a sentence, rendered from the facts recorded here.
     pub why: String,
-    /// Where it happened: the site of a crash, the smallest false part of an assertion.
+    /// The place of the error: the site of a crash, the smallest false part of an assertion.
     pub site: String,
     /// The script as it was run, also in `script.smt2`.
     pub script: String,
-    /// The smallest script that still shows it, if it was reduced.
+    /// The reduced script, if there is one.
     #[serde(default)]
     pub reduced: Option<String>,
-    /// How it became the smallest, first step first.
+    /// The steps of the reduction, in order.
     #[serde(default)]
     pub reduction: Vec<StepRecord>,
     /// The identity of the reduced script.
     #[serde(default)]
     pub reduced_fingerprint: Option<String>,
-    /// The finding that is the same bug, as the reduced scripts show.
+    /// The finding that is the same bug, judging by the reduced scripts.
     #[serde(default)]
     pub same_as: Option<String>,
-    /// Which of the script's queries is answered wrongly, from 0.
+    /// The query with the wrong answer, from 0.
     pub query: usize,
     pub evidence: EvidenceRecord,
     pub replies: Vec<ReplyRecord>,
@@ -63,37 +63,37 @@ pub struct Finding {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub related: Vec<RelatedRecord>,
     pub origin: OriginRecord,
-    /// One line from which the case can be made again.
+    /// The replay line, from which the case can be made again.
     pub replay: String,
     /// The files it was made from, if any.
     #[serde(default)]
     pub seeds: Vec<SeedRecord>,
-    /// Shows only between `push` and `pop`, or after other queries: how it must be run.
+    /// How it must be run: some bugs show only between `push` and `pop`, or after other queries.
     pub setting: Setting,
     /// Seconds since 1970.
     pub found: u64,
     /// The user's signature file, if operators of one were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// Whether room was short and what is least missed was dropped.
+    /// Whether parts were removed to save space.
     #[serde(default)]
     pub slim: bool,
 }
 
-/// What some changes of one kind made of a script.
+/// The effect of consecutive changes by one pass.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepRecord {
     /// The name of the pass.
     pub pass: String,
-    /// Changes that were kept, one after the other.
+    /// The number of accepted changes.
     pub changes: usize,
-    /// Afterwards.
+    /// Size afterwards.
     pub bytes: usize,
     pub lines: usize,
 }
 
 impl StepRecord {
-    /// The steps of a reduction; those of one pass that follow each other are one.
+    /// The steps of a reduction; consecutive ones of one pass are merged.
     pub fn all(steps: &[Step]) -> Vec<StepRecord> {
         let same = steps.chunk_by(|one, next| one.pass == next.pass);
         let record = |steps: &[Step]| {
@@ -109,24 +109,24 @@ impl StepRecord {
     }
 }
 
-/// What one solver said, and how it was run.
+/// One solver's answer, and how it was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplyRecord {
     /// Name of the solver's profile.
     pub solver: String,
-    /// Solvers of one family share code.
+    /// The family: solvers that share code.
     pub family: String,
     /// Name, release and options.
     pub title: String,
     pub release: Option<String>,
-    /// The commit, where the program tells it.
+    /// The commit, if the program prints it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
     pub options: Vec<String>,
-    /// What to type to run it.
+    /// The command line.
     pub command: String,
     pub mode: String,
-    /// How the query was put to it.
+    /// The form of the query.
     #[serde(default)]
     pub form: Form,
     pub answer: Answer,
@@ -139,7 +139,7 @@ pub struct ReplyRecord {
     pub cpu_ms: f64,
 }
 
-/// Why the right answer is known.
+/// The evidence for the right answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum EvidenceRecord {
@@ -159,7 +159,7 @@ pub enum EvidenceRecord {
     NoneKnown,
 }
 
-/// Another script that the verdict refers to, and what solvers said to it.
+/// Another script that the verdict refers to, with solvers' replies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RelatedRecord {
     pub link: Link,
@@ -167,7 +167,7 @@ pub struct RelatedRecord {
     #[serde(default)]
     pub known: SourceStatus,
     pub replies: Vec<ReplyRecord>,
-    /// What belongs to the reduced script.
+    /// Its counterpart for the reduced script.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<ReducedSource>,
 }
@@ -176,11 +176,11 @@ pub struct RelatedRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReducedSource {
     pub text: String,
-    /// Who refuted the negation of the relation; none where the rules of the case still state it.
+    /// The solvers that refuted the negation of the relation; none if the case's rules still prove it.
     pub relation_checked_by: Vec<String>,
 }
 
-/// How the case came about.
+/// The origin of the case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OriginRecord {
     pub strategy: String,
@@ -189,8 +189,7 @@ pub struct OriginRecord {
 }
 
 impl Finding {
-    /// The other solvers of its campaign, by name, if only the accused was asked: where a case is known to be wrong
-    /// nobody else needs to be.
+    /// The other solvers of its campaign, by name, if only the accused was asked because the answer was known.
     pub fn companions(&self) -> Vec<String> {
         let others = |reply: &ReplyRecord| !self.accused.contains(&reply.title);
         if self.replies.iter().any(others) {
@@ -204,19 +203,19 @@ impl Finding {
             .collect()
     }
 
-    /// An arena that knows the operators of its script.
+    /// An arena with the operators of its script.
     pub fn terms(&self) -> Terms {
         let signature = self.signature.as_deref();
         let table = signature.and_then(|text| OpTable::with_user_signatures(text).ok());
         table.map_or_else(Terms::new, |table| Terms::with_table(Arc::new(table)))
     }
 
-    /// The script to show: the reduced one if there is one.
+    /// The script to show: the reduced one, if any.
     pub fn shown(&self) -> &str {
         self.reduced.as_deref().unwrap_or(&self.script)
     }
 
-    /// Takes over what a reduction ended with.
+    /// Records the result of a reduction.
     pub fn take_reduced(
         &mut self,
         text: String,
@@ -231,8 +230,8 @@ impl Finding {
         }
     }
 
-    /// The same bug in less room: without the seeds it was made from and, if it is shrunk, with the shrunk script
-    /// in the place of the first one and without the models that belong to that.
+    /// A smaller form of the finding: without seeds and, if it is reduced, without the original script and its
+    /// models.
     pub fn slimmed(&self) -> Finding {
         let mut slim = Finding {
             slim: true,
@@ -250,7 +249,7 @@ impl Finding {
         slim
     }
 
-    /// Whether it is about a core that the accused returned.
+    /// Whether it is about a core of the accused.
     pub fn is_about_core(&self) -> bool {
         matches!(
             self.grounds,
@@ -261,7 +260,7 @@ impl Finding {
         )
     }
 
-    /// The verdict, about the facts that are recorded here.
+    /// The verdict, with positions of the recorded facts.
     pub fn verdict(&self) -> Verdict {
         Verdict {
             class: self.class,
@@ -316,7 +315,7 @@ impl Finding {
         })
     }
 
-    /// Reads the bytes of a finding. Text that is no UTF-8 is kept in a form that is; older releases wrote it as it was.
+    /// Reads the bytes of a finding. Invalid UTF-8, which older releases wrote, is escaped.
     pub fn from_bytes(bytes: &[u8]) -> Result<Finding, serde_json::Error> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Finding::from_json(text),
@@ -325,7 +324,7 @@ impl Finding {
     }
 }
 
-/// The format of a finding that may be of another release.
+/// The format version of a finding from any release.
 fn format_of(text: &str) -> Option<u32> {
     #[derive(Deserialize)]
     struct Format {
@@ -354,7 +353,7 @@ impl ReplyRecord {
         }
     }
 
-    /// The options of the configuration, without those that an incremental script needs.
+    /// The options of the configuration, without those for incremental scripts.
     fn title_options(&self) -> Vec<String> {
         let mut plain = self.solver.clone();
         if let Some(release) = &self.release {
@@ -364,7 +363,7 @@ impl ReplyRecord {
         options.split_whitespace().map(str::to_string).collect()
     }
 
-    /// How a user would name the solver and its release.
+    /// The solver and its release, as a user names them.
     pub fn spec(&self) -> String {
         match &self.release {
             Some(release) => format!("{}@{release}", self.solver),
@@ -384,7 +383,7 @@ impl From<&Origin> for OriginRecord {
 }
 
 impl EvidenceRecord {
-    /// Writes evidence down; a witness becomes the definitions of its model.
+    /// Converts evidence for storage; a witness becomes the definitions of its model.
     pub fn of(terms: &mut Terms, script: &Script, evidence: &Evidence) -> EvidenceRecord {
         match evidence {
             Evidence::Witness(model) => EvidenceRecord::Witness {
@@ -406,7 +405,7 @@ impl EvidenceRecord {
         }
     }
 
-    /// The evidence again, in an arena that holds the script; what cannot be read proves nothing.
+    /// Reads the evidence back, in an arena with the script; unreadable evidence proves nothing.
     pub fn restore(&self, terms: &mut Terms, script: &Script) -> Evidence {
         match self {
             EvidenceRecord::Witness { model } => match read_model(terms, script, model) {

@@ -1,11 +1,11 @@
-//! The name of a finding: the name of its folder, a part of addresses, a key of the store; never a path.
+//! The id of a finding: the name of its folder, a part of addresses, a key of the store; never a path.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Deref;
 use std::path::Path;
 
-/// Longer names are no file names everywhere, with what is added to them.
+/// The longest name; longer ones with suffixes are not valid file names everywhere.
 const LONGEST: usize = 200;
 
 /// A name of letters, digits, `-`, `_`, `.` and `+` that does not begin with a dot.
@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 #[serde(try_from = "String", into = "String")]
 pub struct FindingId(String);
 
-/// A text that is no name of a finding.
+/// A text that is not the name of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not the name of a finding: use letters, digits, '-', '_', '.' and '+', start with a letter or digit, at most 200"
@@ -21,7 +21,7 @@ pub struct FindingId(String);
 pub struct BadId(String);
 
 impl FindingId {
-    /// The name for a finding of this class about this solver; what fits no name becomes `_`.
+    /// The name for a finding of this class and solver; invalid characters become `_`.
     pub fn new(class: &str, solver: &str, fingerprint: &str) -> FindingId {
         let name: String = format!("{class}-{solver}-{fingerprint}")
             .chars()

@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Bytes set aside, and given back when the disk is full so that the last findings fit.
+/// The reserve, freed when the disk is full so that the last findings fit.
 const RESERVE: usize = 1 << 20;
-/// How the names of unfinished folders begin.
+/// The prefix of unfinished folders.
 const UNFINISHED: &str = ".new-";
 
 /// The folder of one campaign.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Held while we may write; released by the kernel however we end.
+    /// Held while we may write; the kernel releases it however we end.
     _lock: Option<File>,
 }
 
@@ -53,7 +53,7 @@ pub struct Unreadable {
 }
 
 impl Folder {
-    /// Opens a folder for writing, and makes it if it is not there.
+    /// Opens a folder for writing; creates it if necessary.
     pub fn create(path: &Path) -> Result<Folder, FolderError> {
         let failed = |source| FolderError::Io {
             path: path.to_path_buf(),
@@ -75,7 +75,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens a folder to look at it, also while somebody writes.
+    /// Opens a folder for reading, even while a campaign writes.
     pub fn look(path: &Path) -> Result<Folder, FolderError> {
         match path.join("campaign.db").is_file() {
             true => Ok(Folder {
@@ -86,8 +86,8 @@ impl Folder {
         }
     }
 
-    /// Makes sure that the folder is not another campaign's: one of its own is in `campaign.db`, and a shared one
-    /// leaves its mark, so that findings that wait here go where they belong.
+    /// Checks that the folder does not belong to another campaign: a local one has `campaign.db`, and a shared one
+    /// leaves a mark, so that findings that wait here go to the right one.
     pub fn belongs_to(&self, shared: Option<&CampaignRow>) -> Result<(), FolderError> {
         let file = self.path.join("shared");
         let another = || FolderError::Another(self.path.clone());
@@ -116,7 +116,7 @@ impl Folder {
         self.path.join("findings")
     }
 
-    /// Removes what a killed campaign left half-written.
+    /// Removes unfinished folders of a killed campaign.
     fn tidy(&self) {
         let entries = fs::read_dir(self.findings_path()).into_iter().flatten();
         for entry in entries.flatten() {
@@ -126,17 +126,17 @@ impl Folder {
         }
     }
 
-    /// Sets bytes aside, also after they were spent; no reserve is no reason to stop.
+    /// Makes the reserve, also after it was used; failure is not fatal.
     pub fn keep_reserve(&self) {
         let path = self.path.join("reserve");
         let full = fs::metadata(&path).is_ok_and(|data| data.len() == RESERVE as u64);
         if !full && fs::write(&path, vec![b'.'; RESERVE]).is_err() {
-            // The disk is full; half a reserve would only make it fuller.
+            // The disk is full, so do not keep half a reserve.
             let _ = fs::remove_file(&path);
         }
     }
 
-    /// Bytes on the disk that the campaign takes; reports that people made of it are theirs.
+    /// Bytes on disk that the campaign uses, without reports.
     pub fn size(&self) -> u64 {
         let findings = entries(&self.findings_path());
         let files = findings.iter().flat_map(|finding| entries(finding));
@@ -146,7 +146,7 @@ impl Folder {
         files.chain(own).map(|path| room(&path)).sum()
     }
 
-    /// Replaces a finding's files by fewer and shorter ones; gives the bytes that this frees.
+    /// Replaces a finding's files by fewer and shorter ones; returns the freed bytes.
     pub fn slim(&self, finding: &Finding) -> io::Result<u64> {
         let folder = self.findings_path().join(&finding.id);
         let size = || entries(&folder).iter().map(|path| room(path)).sum::<u64>();
@@ -163,12 +163,12 @@ impl Folder {
         Ok(before.saturating_sub(size()))
     }
 
-    /// Gives the reserve back to the disk; true if there was one.
+    /// Frees the reserve; true if there was one.
     pub fn spend_reserve(&self) -> bool {
         fs::remove_file(self.path.join("reserve")).is_ok()
     }
 
-    /// Writes a finding so that it is there completely, or not at all, whatever happens meanwhile.
+    /// Writes a finding atomically: completely or not at all, whatever happens.
     pub fn write(&self, finding: &Finding) -> io::Result<()> {
         let wanted = self.findings_path().join(&finding.id);
         if wanted.is_dir() {
@@ -193,7 +193,7 @@ impl Folder {
         known.and_then(|path| read_named(&path).ok())
     }
 
-    /// Every finding in the folder by name, and what could not be read.
+    /// Every finding in the folder by name, and the unreadable ones.
     pub fn findings(&self) -> (Vec<Finding>, Vec<Unreadable>) {
         let entries = fs::read_dir(self.findings_path()).into_iter().flatten();
         let mut paths: Vec<PathBuf> = entries
@@ -213,7 +213,7 @@ impl Folder {
     }
 }
 
-/// Replaces the files of a finding that is there already, each at once, the description last.
+/// Replaces the files of an existing finding, each atomically, the description last.
 pub fn rewrite(finding: &Finding, folder: &Path) -> io::Result<()> {
     for (name, text) in files(finding) {
         let unfinished = folder.join(format!("{UNFINISHED}{name}"));
@@ -228,12 +228,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().map(|entry| entry.path()).collect()
 }
 
-/// What a file takes on the disk.
+/// The disk space of a file.
 fn room(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |data| data.blocks() * 512)
 }
 
-/// Takes the lock. A solver that was just being started when its campaign was killed holds it for a moment.
+/// Takes the lock. A solver that was starting when its campaign was killed may hold it for a moment.
 fn locked(lock: &File) -> bool {
     (0..20).any(|attempt| {
         if attempt > 0 {
@@ -253,7 +253,7 @@ pub fn read_finding(path: &Path) -> Result<Finding, String> {
     Finding::from_bytes(&bytes).map_err(|error| error.to_string())
 }
 
-/// A finding that must be named as its folder is: whoever looks for it looks there.
+/// Reads a finding, whose name must be that of its folder.
 fn read_named(path: &Path) -> Result<Finding, String> {
     let finding = read_finding(path)?;
     match path
@@ -268,7 +268,7 @@ fn read_named(path: &Path) -> Result<Finding, String> {
     }
 }
 
-/// The files of a finding; `finding.json` alone is complete, the others are for people.
+/// The files of a finding. `finding.json` alone is complete; the others are for people.
 fn files(finding: &Finding) -> Vec<(String, Vec<u8>)> {
     let bytes = |text: &str| auspex_syntax::encode(text).into_owned();
     let mut files = vec![("script.smt2".to_string(), bytes(&finding.script))];
@@ -296,7 +296,7 @@ fn files(finding: &Finding) -> Vec<(String, Vec<u8>)> {
             files.push((format!("model-{number}-{solver}.smt2"), bytes(model)));
         }
     }
-    // JSON is UTF-8; what is none in a script stays in the form that text has here.
+    // JSON is UTF-8, so invalid UTF-8 in a script stays escaped.
     files.push(("finding.json".to_string(), finding.to_json().into_bytes()));
     files
 }
@@ -315,7 +315,7 @@ fn write_file(path: &Path, contents: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Makes the names in a folder survive a power cut, too.
+/// Syncs the names in a folder, so that they survive a power cut.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
@@ -361,7 +361,7 @@ mod tests {
             settings: String::new(),
             started: 3,
         };
-        assert!(folder.belongs_to(None).is_ok(), "nobody's yet");
+        assert!(folder.belongs_to(None).is_ok(), "no owner yet");
         folder.belongs_to(Some(&row(1))).unwrap();
         folder.belongs_to(Some(&row(1))).unwrap();
         assert!(folder.belongs_to(Some(&row(2))).is_err());

@@ -1,5 +1,5 @@
-//! Findings that are one bug, as far as we can tell: same place of a crash, same reduced shape up to names
-//! and constants, same releases and options that make it come and go, or an operator that is wrong by itself.
+//! Groups findings that are most likely one bug: the same crash site, the same reduced shape up to names and
+//! constants, the same releases and options that show it, or one broken operator.
 
 use crate::findings::broken::kind_of;
 use crate::findings::finding::Finding;
@@ -10,16 +10,16 @@ use auspex_cases::Class;
 use auspex_logic::read_script;
 use std::collections::{HashMap, HashSet};
 
-/// A finding with what was learnt about it later.
+/// A finding with its history.
 #[derive(Clone, Debug)]
 pub struct FindingRecord {
     pub finding: Finding,
     pub history: History,
-    /// How many duplicates were seen.
+    /// The number of duplicates.
     pub repeats: u64,
 }
 
-/// One bug: the smallest finding of it first.
+/// One bug, its smallest finding first.
 #[derive(Clone, Debug)]
 pub struct Group {
     pub members: Vec<FindingRecord>,
@@ -31,7 +31,7 @@ impl Group {
         &self.members[0]
     }
 
-    /// Every finding as a bug of its own.
+    /// Every finding as a separate bug.
     pub fn alone(self) -> Vec<Group> {
         let single = |member| Group {
             members: vec![member],
@@ -39,22 +39,22 @@ impl Group {
         self.members.into_iter().map(single).collect()
     }
 
-    /// How often the bug was seen in all.
+    /// How often the bug occurred in all.
     pub fn seen(&self) -> u64 {
         self.members.iter().map(|m| m.repeats + 1).sum()
     }
 
-    /// The name of the profile of the solver that is wrong.
+    /// The profile name of the wrong solver.
     pub fn solver(&self) -> &str {
         accused_name(&self.first().finding)
     }
 
-    /// The solver in which a later check found it fixed.
+    /// The release in which a recheck found it fixed.
     pub fn fixed_in(&self) -> Option<&str> {
         self.members.iter().find_map(|m| m.history.fixed_in())
     }
 
-    /// Why a person needs no report of it, if so.
+    /// Why no report is needed, if a person said so.
     pub fn known(&self) -> Option<&str> {
         self.members.iter().find_map(|m| m.history.known.as_deref())
     }
@@ -72,7 +72,7 @@ pub fn accused_name(finding: &Finding) -> &str {
     )
 }
 
-/// Puts findings of one bug together; the gravest class first, then the smallest script.
+/// Groups findings by bug; the gravest class first, then the smallest script.
 pub fn groups(exhibits: Vec<FindingRecord>) -> Vec<Group> {
     let mut place_of_key: HashMap<String, usize> = HashMap::new();
     let mut parents: Vec<usize> = (0..exhibits.len()).collect();
@@ -115,7 +115,7 @@ fn order(exhibit: &FindingRecord) -> (Class, usize, String) {
     (finding.class, finding.shown().len(), finding.id.to_string())
 }
 
-/// What the reduced script of a wrong answer, model or core tells about it.
+/// The keys from the reduced script of a wrong answer, model or core.
 struct Reduced {
     kind: Kind,
     shape: String,
@@ -137,7 +137,7 @@ impl Reduced {
     }
 }
 
-/// Findings that share a key are one bug.
+/// The keys of a finding; findings that share a key are one bug.
 fn keys(
     exhibit: &FindingRecord,
     reduced: Option<&Reduced>,
@@ -148,16 +148,16 @@ fn keys(
         format!("fingerprint {}", finding.fingerprint),
         format!("name {}", finding.id),
     ];
-    // The campaign has seen already that it is the same bug as another.
+    // The campaign has found already that it is the same bug as another.
     keys.extend(finding.same_as.iter().map(|id| format!("name {id}")));
     match (finding.class, reduced) {
-        // The bucket of a crash is its place, and that of what is no bug its reason.
+        // The bucket of a crash is its site, and that of a finding that is not a bug its reason.
         (class, _) if class == Class::Crash || !class.is_bug() => {
             keys.push(format!("place {}", finding.bucket))
         }
         (_, Some(reduced)) => {
             keys.push(format!("shape {} {}", reduced.kind.name(), reduced.shape));
-            // With two broken operators there is no telling which is to blame.
+            // With two broken operators it is unclear which one is to blame.
             let all = reduced.operators.iter().map(|name| reduced.kind.key(name));
             let mut known = all.filter(|key| broken.contains(key));
             if let (Some(one), None) = (known.next(), known.next()) {

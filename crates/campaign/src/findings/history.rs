@@ -1,5 +1,5 @@
-//! What was learnt about a finding after it was found: which releases are wrong, and whether it is fixed.
-//! Kept in `history.json` beside `finding.json`, so that a running campaign and a person never write the same file.
+//! The history of a finding: which releases are wrong, and whether it is fixed. It is stored in `history.json` beside
+//! `finding.json`, so that a running campaign and a person never write the same file.
 
 use crate::findings::bisect::{Row, Standing, bounds};
 use serde::{Deserialize, Serialize};
@@ -16,16 +16,16 @@ pub struct History {
     pub releases: Option<Releases>,
     /// Oldest first.
     pub rechecks: Vec<Recheck>,
-    /// Why a person needs no report of it: a link, or a word.
+    /// Why no report is needed: a link, or a remark.
     pub known: Option<String>,
 }
 
-/// Which releases of a solver show a bug, and which single options make it go away.
+/// The releases of a solver that show a bug, and the single options that make it disappear.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Releases {
     pub solver: String,
-    /// Oldest first: the release, where it stands (`right`, a class, or `-`), its answers.
+    /// Oldest first: the release, its result (`right`, a class, or `-`), its answers.
     pub tried: Vec<Tried>,
     pub first_bad: Option<String>,
     pub last_good: Option<String>,
@@ -34,7 +34,7 @@ pub struct Releases {
     pub right_with: Vec<String>,
 }
 
-/// One release and what it said.
+/// One release and its answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tried {
     pub release: String,
@@ -42,7 +42,7 @@ pub struct Tried {
     pub answers: Vec<String>,
 }
 
-/// What another release said about a finding.
+/// The result of another release on a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recheck {
     /// Name, release and options.
@@ -59,7 +59,7 @@ pub struct Recheck {
 pub enum State {
     Wrong,
     Fixed,
-    /// No answer, or one that nobody can judge.
+    /// No answer, or one that cannot be judged.
     Open,
 }
 
@@ -105,7 +105,7 @@ impl Releases {
         }
     }
 
-    /// What makes the bug come and go, as far as it tells bugs apart; none if nothing does.
+    /// The releases and options that show the bug, as a key that distinguishes bugs; none if there are none.
     pub fn toggle(&self) -> Option<String> {
         let came = self.last_good.as_ref().and(self.first_bad.as_ref());
         let went = self.last_bad.as_ref().and(self.fixed.as_ref());
@@ -140,7 +140,7 @@ impl Releases {
         parts.join("; ")
     }
 
-    /// Right releases between the first and the last wrong one: a bug that came back.
+    /// Right releases between the first and the last wrong one, if the bug came back.
     fn right_between(&self) -> Vec<&str> {
         let place = |wanted: &Option<String>| {
             let mut releases = self.tried.iter().map(|tried| Some(&tried.release));
@@ -156,13 +156,13 @@ impl Releases {
 }
 
 impl History {
-    /// The history in a finding's folder; none yet is an empty one, and so is one that cannot be read.
+    /// The history in a finding's folder; empty if it is missing or unreadable.
     pub fn read(folder: &Path) -> History {
         let text = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or_default()
     }
 
-    /// Writes it so that a reader never sees half of it.
+    /// Writes it atomically.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         let unfinished = folder.join(format!(".new-{FILE}"));

@@ -1,11 +1,11 @@
-//! What is not worth reporting: bugs that a profile knows, and what the user has seen enough of.
+//! Bugs to ignore: those that a profile lists, and those that the user excludes.
 
 use crate::judge::fingerprint::Identity;
 use crate::judge::judging::Unconfirmed;
 use crate::team::Team;
 use serde::{Deserialize, Serialize};
 
-/// One line of a user's ignore list. All that is given must fit.
+/// One entry of a user's ignore list. All given fields must match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct IgnoreRow {
@@ -15,7 +15,7 @@ pub struct IgnoreRow {
     pub solver: Option<String>,
     /// Parts of the message, the site or the script.
     pub contains: Vec<String>,
-    /// For people.
+    /// A remark.
     pub why: String,
 }
 
@@ -63,7 +63,7 @@ pub fn ignored(
         let version = solver.version.as_ref()?;
         Some(solver.profile.known_bug(shown, version)?.link.clone())
     };
-    // A disagreement with one solver's known bug in it may be another's.
+    // A disagreement that contains one solver's known bug may be another's fault.
     let links: Vec<Option<String>> = found.accused().iter().map(known).collect();
     match links.iter().all(Option::is_some) {
         true => links.into_iter().flatten().next(),

@@ -1,5 +1,5 @@
-//! Brings what other campaigns found and learned into one. Counts of cases stay where they were counted,
-//! and so do the features that shape a plan: a plan follows from its own campaign alone.
+//! Copies the findings and seed knowledge of other campaigns into one. Counters of cases stay where they are, and so
+//! do the features that shape a plan, because a plan follows from its own campaign alone.
 
 use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
@@ -7,12 +7,12 @@ use crate::store::{self, FindingRow, Sqlite, Store, StoreError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What a merge brought.
+/// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     pub new: usize,
     pub known: usize,
-    /// Seeds about which something was learned.
+    /// Seeds with new knowledge.
     pub seeds: usize,
     /// Findings that could not be read, with the reason.
     pub unreadable: Vec<(String, String)>,
@@ -33,22 +33,22 @@ pub enum MergeError {
     Shared(PathBuf),
 }
 
-/// Where the others go.
+/// The target of a merge.
 pub enum Destination {
-    /// Made if it is not there.
+    /// Created if missing.
     Folder(PathBuf),
-    /// A database that many machines share.
+    /// The database of a shared campaign.
     Store(Box<dyn Store>),
 }
 
-/// The campaign that takes in others.
+/// The target campaign.
 struct Target {
     /// None if the campaign is in a database only.
     folder: Option<Folder>,
     store: Box<dyn Store>,
     fingerprints: BTreeSet<String>,
     ids: BTreeSet<String>,
-    /// Reduced scripts that stand for a bug: which finding they belong to.
+    /// The findings that represent bugs, by reduced script.
     shapes: BTreeMap<String, String>,
 }
 
@@ -110,7 +110,7 @@ impl Target {
     }
 
     fn take_in(&mut self, from: &mut dyn Store, merged: &mut Merged) -> Result<(), MergeError> {
-        // A folder that holds no campaign yet becomes the campaign that is brought first.
+        // An empty folder becomes a copy of the first campaign.
         if let Some(row) = from.campaign()? {
             self.store.open(&row)?;
         }

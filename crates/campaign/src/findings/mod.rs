@@ -1,4 +1,4 @@
-//! A finding and all that is known about it: its record and folder, its bug, its releases, its history.
+//! Findings: their record and folder, the bug they belong to, releases, and history.
 
 pub mod bisect;
 pub mod broken;

@@ -1,4 +1,4 @@
-//! Makes a case again from its line, and runs a stored finding again.
+//! Makes a case again from its replay line, and runs a stored finding again.
 
 use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::candidate::Candidate;
@@ -36,7 +36,8 @@ pub enum ReplayError {
     Profiles(String),
 }
 
-/// Makes the case of a line again, with the operators of the arena. Seeds that are files come from the finding.
+/// Makes the case of a replay line again, with the operators of the arena. Seeds that are files come from the
+/// finding.
 pub fn make(
     terms: &mut Terms,
     recipe: &Recipe,
@@ -64,7 +65,7 @@ pub fn stages(finding: &Finding) -> Vec<String> {
     texts
 }
 
-/// Whoever made a case, and its seeds.
+/// The maker of a case, and its seeds.
 fn workplace(
     terms: &mut Terms,
     recipe: &Recipe,
@@ -111,7 +112,7 @@ fn seed(
     }
 }
 
-/// Whether two scripts assert the same, whatever options and commands stand around it.
+/// Whether two scripts have the same assertions, whatever their options and other commands.
 pub fn same_assertions(a: (&Terms, &Script), b: (&Terms, &Script)) -> bool {
     texts(a) == texts(b)
 }
@@ -131,7 +132,7 @@ fn texts((terms, script): (&Terms, &Script)) -> Vec<String> {
     assertions.map(text).collect()
 }
 
-/// What a stored finding shows when its script is run again.
+/// The result of running a stored finding again.
 pub struct Rerun {
     pub runs: Vec<SolverRun>,
     pub verdicts: Vec<Unconfirmed>,
@@ -148,12 +149,12 @@ impl Rerun {
                 one.verdict.class == class && titles.any(|title| title == accused)
             })
         };
-        // Where only others contradict a reduced script, they are the evidence.
+        // If only other solvers contradict a reduced script, they are the evidence.
         let others = match finding.class {
             Class::WrongSat => of_class(Class::Disagreement),
             _ => None,
         };
-        // A proof that one of two contradicting answers is wrong is more than was asked for.
+        // A proof that one of two contradicting answers is wrong is even stronger.
         let decided = match finding.class {
             Class::SelfContradiction | Class::Disagreement => {
                 let proofs = Class::ALL.into_iter().filter(|class| class.is_proof());
@@ -165,8 +166,8 @@ impl Rerun {
     }
 }
 
-/// The evidence for another script than the one it was made for: only a model can be checked again, and a relation
-/// whose sources were reduced along with the script.
+/// The evidence for a script other than the original: only a model can be checked again, and a relation whose sources
+/// were reduced with the script.
 fn still_valid(finding: &Finding, text: &str, terms: &mut Terms, script: &Script) -> Evidence {
     let holds = |model: &str| {
         let candidate = Candidate::read(text);
@@ -197,7 +198,7 @@ pub fn related_to(finding: &Finding, text: &str) -> Vec<Related> {
     all
 }
 
-/// The other forms of the question that a finding refers to.
+/// The other forms of the query that a finding refers to.
 pub fn forms(finding: &Finding) -> Forms {
     let has = |link: Link| finding.related.iter().any(|one| one.link == link);
     Forms {
@@ -230,7 +231,7 @@ pub fn case_of(finding: &Finding, text: &str, terms: &mut Terms) -> Result<Case,
     Ok(case)
 }
 
-/// Runs the stored script on every solver of a team, each in a process of its own, and judges.
+/// Runs the stored script on every solver of a team in fresh processes, and judges.
 pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, ReplayError> {
     let mut terms = finding.terms();
     let case = case_of(finding, text, &mut terms)?;
@@ -263,14 +264,14 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
     Ok(Rerun { runs, verdicts })
 }
 
-/// Asks one solver in the way that showed the bug.
+/// Asks one solver in the form that showed the bug.
 pub fn ask_again(
     finding: &Finding,
     text: &str,
     solver: &Solver,
     limits: &Limits,
 ) -> Option<SolverRun> {
-    // A script need not ask for the model that is wrong, or that shows an `unsat` to be wrong.
+    // The script itself may not ask for the wrong model, or for the model that refutes an `unsat`.
     let by_model = matches!(
         finding.class,
         Class::InvalidModel | Class::WrongUnsat | Class::Wrong(_)

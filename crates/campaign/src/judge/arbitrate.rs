@@ -1,5 +1,5 @@
-//! Arbitrates a disagreement that no model decides: other makes, other releases and other options of those who
-//! contradict each other are asked. What they say joins the facts, and all are judged again.
+//! Arbitrates a disagreement that no model decides: asks other makes, and other releases and options of the
+//! contradicting solvers. Their answers join the facts, and all are judged again.
 
 use crate::judge::confirm::{Confirmed, Suspected, fresh_run};
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
@@ -15,14 +15,14 @@ use std::time::Duration;
 
 /// How many options of one solver are tried.
 const OPTIONS: usize = 2;
-/// A disagreement is rare: whoever is asked about it gets so much time at least.
+/// The least time limit for arbitration; disagreements are rare.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Solvers on this machine that are not in the team, by name, oldest release first.
+/// Installed solvers outside of the team, by name, oldest release first.
 pub struct Neighbours(BTreeMap<String, Vec<Member>>);
 
 impl Neighbours {
-    /// Looks for them, which starts each of them once.
+    /// Finds them, which starts each of them once.
     pub fn of(team: &Team) -> Neighbours {
         let found = Catalog::of_user().map_or_else(|_| Vec::new(), |catalog| catalog.found());
         let all = found.into_iter().map(|found| Member::new(found.solver));
@@ -43,10 +43,10 @@ impl Neighbours {
         Neighbours(makes)
     }
 
-    /// Whom to ask for one of the things that would help.
+    /// The solvers to ask for one of the wanted answers.
     fn helpful(&self, wish: &Further, team: &Team) -> Vec<Member> {
         match wish {
-            // Models are asked for all along.
+            // Models are always requested.
             Further::Model { .. } => Vec::new(),
             Further::OtherMakes { asked } => {
                 let others = self.0.iter().filter(|(make, _)| !asked.contains(make));
@@ -80,7 +80,7 @@ fn with_options(member: &Member) -> Vec<Member> {
     other.take(OPTIONS).map(|row| with(&row.text)).collect()
 }
 
-/// What is known about a disagreement once others have been asked, and the team with them in it.
+/// A disagreement with the additional answers, and the team extended by their solvers.
 pub fn arbitrate(
     terms: &mut Terms,
     suspected: &Suspected<'_>,
@@ -119,7 +119,7 @@ pub fn arbitrate(
     (confirmed, wider)
 }
 
-/// What would help to decide it.
+/// The answers that would help to decide it.
 fn wishes(terms: &mut Terms, case: &Case, confirmed: &Confirmed) -> Vec<Further> {
     let queries = case.script.queries();
     let Some(query) = queries.get(confirmed.verdict.query) else {
@@ -144,7 +144,7 @@ fn ask(member: &Member, place: usize, script: &str, limits: &Limits) -> Option<S
     })
 }
 
-/// A verdict on those who contradicted each other at first: what others do wrong is another matter.
+/// The verdict on the solvers that contradicted each other; errors of the others are ignored here.
 fn about(mut now: Unconfirmed, first: &Unconfirmed) -> Option<Unconfirmed> {
     let proved = now.verdict.class.is_proof();
     if !proved && now.verdict.class != Class::Disagreement {
@@ -200,7 +200,7 @@ mod tests {
             asked_for(&Further::OtherReleases { make }),
             ["toy 1.0", "toy 1.2"]
         );
-        let make = "nobody".to_string();
+        let make = "unknown".to_string();
         assert_eq!(asked_for(&Further::OtherReleases { make }), [""; 0]);
     }
 

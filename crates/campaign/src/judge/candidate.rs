@@ -1,4 +1,4 @@
-//! A script read for judging: its queries, what a model is worth for them, and what evaluation alone decides.
+//! A script prepared for judging: its queries, validation of models, and what evaluation alone decides.
 
 use crate::judge::examine::plain_queries;
 use crate::judge::judging::{Judge, Unconfirmed};
@@ -14,7 +14,7 @@ use auspex_logic::script::Query;
 use auspex_logic::{Head, Model, Script, Terms, Theory, read_script};
 use rustc_hash::FxHashMap;
 
-/// What a model is worth for one query.
+/// The result of validating a model for one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worth {
     Valid,
@@ -22,21 +22,21 @@ pub enum Worth {
     Open,
 }
 
-/// A script read for judging.
+/// A script prepared for judging.
 pub struct Candidate {
     terms: Terms,
     pub script: Script,
     queries: Vec<Query>,
-    /// For each query whether a command nobody knows may have changed what it asks.
+    /// For each query, whether an unknown command may have changed it.
     unsure: Vec<bool>,
-    /// What models were worth, by their text and the query: many are looked at more than once.
+    /// A cache of validated models, by text and query.
     worths: FxHashMap<(String, usize), Option<Worth>>,
-    /// A model holds only if every part has a value under it; see `demanding`.
+    /// Whether a model is valid only if every part has a value; see `demanding`.
     demanding: bool,
 }
 
 impl Candidate {
-    /// Nothing if the text is no sequence of s-expressions.
+    /// None if the text is not a sequence of s-expressions.
     pub fn read(text: &str) -> Option<Candidate> {
         let mut terms = Terms::new();
         let mut script = read_script(&mut terms, text).ok()?.script;
@@ -54,19 +54,19 @@ impl Candidate {
         })
     }
 
-    /// For a solver to which functions are partial, such as dReal: what has no value somewhere is no model.
+    /// For a solver with partial functions, such as dReal: a model is valid only if every part has a value.
     pub fn demanding(mut self, demanding: bool) -> Candidate {
         self.demanding = demanding;
         self.worths.clear();
         self
     }
 
-    /// How many queries it has.
+    /// The number of queries.
     pub fn queries(&self) -> usize {
         self.queries.len()
     }
 
-    /// The queries that can be decided.
+    /// The decidable queries.
     pub fn decidable(&self) -> Vec<usize> {
         let queries = self.queries.iter().enumerate();
         let decidable = queries.filter(|(_, query)| is_decidable(&self.terms, &self.script, query));
@@ -85,7 +85,7 @@ impl Candidate {
         self.queries() > 0 && numbers.all(|number| self.worth(model, number) == Some(Worth::Valid))
     }
 
-    /// What a model is worth; nothing if it cannot be read or there is no such query.
+    /// Validates a model; none if it cannot be read or there is no such query.
     pub fn worth(&mut self, model: &str, number: usize) -> Option<Worth> {
         let key = (model.to_string(), number);
         if let Some(known) = self.worths.get(&key) {
@@ -115,7 +115,7 @@ impl Candidate {
         worth
     }
 
-    /// What the judge says to runs, given a model that satisfies the script if there is one.
+    /// The judge's verdicts on runs, given a model that satisfies the script, if there is one.
     pub fn verdicts(
         &mut self,
         judge: &mut Judge<'_>,
@@ -135,8 +135,8 @@ impl Candidate {
         judge.verdicts(&mut self.terms, &case, runs)
     }
 
-    /// A model as definitions of just the symbols that the script declares; those it says nothing of have the values
-    /// that the evaluator gives them.
+    /// A model as definitions of exactly the symbols that the script declares; undefined ones get the evaluator's
+    /// default values.
     pub fn definitions(&mut self, model: &str) -> Option<String> {
         let mut model = read_model(&mut self.terms, &self.script, model).ok()?;
         for fun in self.script.declared() {
@@ -151,7 +151,7 @@ impl Candidate {
         Some(witness_text(&mut self.terms, &self.script, &model))
     }
 
-    /// The operators beyond the core theory, by name, in the order of their first use.
+    /// The operators outside of the core theory, by name, in the order of their first use.
     pub fn operators(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for root in self.script.roots() {
@@ -181,7 +181,7 @@ impl Candidate {
         all.filter(|number| self.is_false(*number)).collect()
     }
 
-    /// Whether an assertion of a query is false in every model: by its own value, or by values that others force.
+    /// Whether an assertion of a query is false in every model, by itself or with values that others force.
     pub fn is_false(&self, number: usize) -> bool {
         let query = self.queries.get(number).filter(|_| !self.unsure[number]);
         query.is_some_and(|query| refuted_part(&self.terms, &self.script, query).is_some())

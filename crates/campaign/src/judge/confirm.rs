@@ -1,5 +1,5 @@
-//! Runs a suspicious script again in processes of their own. Only what shows twice, in the very text that will
-//! be reported, becomes a finding; what shows only between `push` and `pop` is reported as such a script.
+//! Confirms a verdict in fresh processes. It becomes a finding only if it shows twice with exactly the text that will
+//! be reported; a bug that shows only between `push` and `pop` is reported with such a script.
 
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::judge::slow;
@@ -13,40 +13,40 @@ use auspex_solvers::{Limits, Mode, Query, Session};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// A run that only confirms may take longer than one among thousands, by so much,
+/// A confirmation may take longer than a run in a campaign, by this factor,
 const LONGER: u32 = 20;
-/// and never longer than this.
+/// up to this limit.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// What a script needs to show the bug.
+/// How a script must be run to show the bug.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Setting {
-    /// A process of its own.
+    /// In a fresh process.
     #[default]
     Fresh,
-    /// Only as an incremental script: the stored script holds the `push`.
+    /// Only as an incremental script: the stored script contains the `push`.
     Incremental,
 }
 
-/// What was seen twice.
+/// A verdict that showed twice.
 pub struct Confirmed {
     pub verdict: Unconfirmed,
     /// The script as it was run.
     pub script: String,
     pub setting: Setting,
-    /// The accused as they answered last, and the others as they answered first.
+    /// The last answers of the accused, and the first answers of the others.
     pub runs: Vec<SolverRun>,
 }
 
-/// What is asked besides the answers.
+/// What is requested in addition to the answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Details {
     pub models: bool,
     pub cores: bool,
 }
 
-/// A case with the answers that made somebody a suspect.
+/// A case with the answers that led to the verdict.
 #[derive(Clone, Copy)]
 pub struct Suspected<'a> {
     pub case: &'a Case,
@@ -57,7 +57,7 @@ pub struct Suspected<'a> {
 }
 
 impl Suspected<'_> {
-    /// The same verdict in fresh processes, or none if it does not show again.
+    /// The same verdict in fresh processes; none if it is not reproduced.
     pub fn confirm(&self, terms: &mut Terms, first: &Unconfirmed) -> Option<Confirmed> {
         let script = self.exact(terms, first);
         let text = render::script(terms, &script, Sharing::Auto);
@@ -118,7 +118,7 @@ impl Suspected<'_> {
         })
     }
 
-    /// Asks the accused again, and leaves the others' answers as they are.
+    /// Asks the accused again, and keeps the others' answers.
     fn again(&self, first: &Unconfirmed, how: How<'_>) -> Option<Vec<SolverRun>> {
         let accused = first.accused();
         let mut now = Vec::with_capacity(self.runs.len());
@@ -131,7 +131,7 @@ impl Suspected<'_> {
         Some(now)
     }
 
-    /// Asks as before, in a process of its own.
+    /// Asks as before, in a fresh process.
     fn ask_again(&self, before: &SolverRun, how: How<'_>) -> Option<SolverRun> {
         let longest = LONGEST.max(self.team.limits.wall * 2);
         let limits = Limits {
@@ -153,7 +153,7 @@ impl Suspected<'_> {
         Some(SolverRun::of(before.member, run))
     }
 
-    /// The script with the options and commands that the live session added, so that it stands for itself.
+    /// The script with the options and commands that the live session added, so that it is complete.
     fn exact(&self, terms: &mut Terms, first: &Unconfirmed) -> Script {
         let mut exact = Script {
             commands: self.case.script.commands.clone(),
@@ -182,7 +182,7 @@ impl Suspected<'_> {
         exact
     }
 
-    /// What must be asked after the answer so that it can be judged, or to make it crash again.
+    /// The requests after the answer that judging needs, or that make the solver crash again.
     fn detail(&self, terms: &mut Terms, first: &Unconfirmed) -> Option<Command> {
         let at = *first.verdict.accused.first()?;
         let answer = &first.facts.replies[at].answer;
@@ -190,7 +190,7 @@ impl Suspected<'_> {
             _ if matches!(first.verdict.grounds, Grounds::CoreItself { .. }) => {
                 Some(Command::GetUnsatCore)
             }
-            // Those who answer sat and those who answer unsat get the same text.
+            // Solvers that answer sat and those that answer unsat get the same text.
             (Class::Disagreement | Class::SelfContradiction | Class::Slowness, _) => None,
             (Class::Incompleteness, _) => {
                 let question = terms.symbols.intern("(get-info :reason-unknown)");
@@ -203,7 +203,7 @@ impl Suspected<'_> {
     }
 }
 
-/// What is asked again, and how.
+/// The query to repeat, and how.
 #[derive(Clone, Copy)]
 struct How<'a> {
     text: &'a str,
@@ -211,14 +211,14 @@ struct How<'a> {
     exactly: bool,
 }
 
-/// Asks a member of the team in a process of its own, with models.
+/// Asks a member of the team in a fresh process, with models.
 pub fn fresh_run(team: &Team, member: usize, text: &str, limits: &Limits) -> Option<SolverRun> {
     let solver = &team.members[member].solver;
     let run = Session::start(solver, limits).ask(&Query::new(text).model());
     Some(SolverRun::of(member, run.ok()?))
 }
 
-/// Whether what is seen now is what was seen first, or a proof of it: one of the contradicting answers is wrong.
+/// Whether the new verdict is the first one again, or a proof that one of the contradicting answers is wrong.
 fn is_confirmation(now: &Unconfirmed, first: &Unconfirmed) -> bool {
     let decides = now.verdict.class.is_proof()
         && matches!(

@@ -1,5 +1,5 @@
-//! What is wrong with a script: the class, the accused, and who can be trusted to show it.
-//! Found by running the script on every solver; kept by `bug_check` while the script shrinks.
+//! Diagnoses the bug that a script shows, by running it on every solver: the class, the accused, and the solvers
+//! whose answers convict it. `bug_check` preserves it while the script shrinks.
 
 use crate::judge::examine::{case_of, examine};
 use crate::judge::judging::Judged;
@@ -8,36 +8,36 @@ use auspex_cases::{Class, Verdict};
 use auspex_logic::{Crash, Terms, read_script};
 use auspex_solvers::{Limits, Solver};
 
-/// A bug of one solver, with those whose answers convict it.
+/// A bug of one solver, with the solvers whose answers convict it.
 #[derive(Clone, Debug)]
 pub struct Bug {
     pub class: Class,
     pub accused: Solver,
     /// Solvers with other answers: their models and refutations are evidence.
     pub trusted: Vec<Solver>,
-    /// A model that satisfies the script where the accused denies that there is one.
+    /// A model that satisfies the script, if the accused answers unsat.
     pub witness: Option<String>,
-    /// Where it crashed; empty for wrong answers.
+    /// The crash site; empty for wrong answers.
     pub site: String,
     /// The evidence in a sentence.
     pub why: String,
 }
 
 impl Bug {
-    /// One line for people.
+    /// One line of text.
     pub fn line(&self) -> String {
         format!("{} of {}", self.class.name(), self.accused.title())
     }
 }
 
-/// Where a crash happened, or the first line of what it said.
+/// The site of a crash, else the first line of its message.
 pub fn site_of(crash: &Crash) -> String {
     let first = crash.message.lines().next().unwrap_or("");
     let site = crash.site.clone().unwrap_or_else(|| first.to_string());
     steady(&site).to_string()
 }
 
-/// What memory that was written over looks like to the allocator, if it looks before a signal ends everything.
+/// The allocator's messages about corrupted memory, if it notices before a signal ends the process.
 const OF_THE_ALLOCATOR: [&str; 7] = [
     "free(): ",
     "malloc(): ",
@@ -48,14 +48,14 @@ const OF_THE_ALLOCATOR: [&str; 7] = [
     "corrupted size vs. prev_size",
 ];
 
-/// What stays of a site while the script shrinks: no place in the script, and nothing where chance decides whether the
-/// allocator or the machine notices first.
+/// The part of a site that stays the same while the script shrinks: without positions in the script, and empty for
+/// corrupted memory, where it is random whether the allocator or a signal comes first.
 pub fn steady(site: &str) -> &str {
     let corrupted = OF_THE_ALLOCATOR.iter().any(|sign| site.contains(sign));
     if corrupted { "" } else { without_place(site) }
 }
 
-/// A message without the place in the script that z3 puts before it, which moves as the script shrinks.
+/// A message without z3's prefix with the position in the script, which moves as the script shrinks.
 pub fn without_place(message: &str) -> &str {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let rest = message.strip_prefix("line ").and_then(|rest| {
@@ -66,7 +66,7 @@ pub fn without_place(message: &str) -> &str {
     rest.unwrap_or(message)
 }
 
-/// Everything that is wrong with a script, gravest first. Only `suspects` can be accused; `witnesses` only testify.
+/// All bugs that a script shows, gravest first. Only `suspects` can be accused; `witnesses` only give evidence.
 pub fn diagnose(
     text: &str,
     suspects: &[Solver],
@@ -106,7 +106,7 @@ fn bug(
 ) -> Bug {
     let others = all.iter().filter(|s| s.title() != suspect.title());
     let mut trusted: Vec<Solver> = others.cloned().collect();
-    // Independent programs are better witnesses than other releases of the accused.
+    // Independent solvers are better witnesses than other releases of the accused.
     trusted.sort_by_key(|s| s.profile.name == suspect.profile.name);
     let own = Verdict {
         accused: vec![accused],

@@ -1,5 +1,5 @@
-//! Examines a script: runs it on every solver in fresh processes, to the letter and with questions about models and
-//! cores added, and judges every answer to every query. What `check`, `reduce`, `bisect` and `recheck` see.
+//! Examines a script for `check`, `reduce`, `bisect` and `recheck`: runs it on every solver in fresh processes,
+//! unchanged and with requests for models and cores added, and judges every answer to every query.
 
 use crate::judge::confirm::fresh_run;
 use crate::judge::judging::{Forms, Judge, Judged, Sources};
@@ -11,9 +11,9 @@ use auspex_logic::script::{Command, Script};
 use auspex_logic::{Answer, Terms};
 use auspex_solvers::{Limits, Query, Session, Solver};
 
-/// What became of one script.
+/// The examination of one script.
 pub struct Examination {
-    /// The solvers that answered, in the order in which they were given.
+    /// The solvers that answered, in the given order.
     pub team: Team,
     pub runs: Vec<SolverRun>,
     pub queries: Vec<Judged>,
@@ -21,21 +21,21 @@ pub struct Examination {
     pub absent: Vec<(String, String)>,
 }
 
-/// What a reported core is worth.
+/// The verdict on a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoreVerdict {
-    /// Its members alone are unsatisfiable, as the same solver says, or it has every assertion.
+    /// The same solver finds its members alone unsatisfiable, or it has every assertion.
     Confirmed,
-    /// Its members are satisfiable, or it names no assertion.
+    /// Its members are satisfiable, or it contains a name that no assertion has.
     Wrong,
-    /// Nobody answered about its members alone.
+    /// No solver answered about its members alone.
     Open,
 }
 
-/// A script as a case about which nothing is known, with the queries that solvers are asked.
+/// A script as a case without known answers, with the queries that solvers are asked.
 pub fn case_of(mut script: Script, terms: &Terms) -> Case {
     plain_queries(terms, &mut script);
-    // A script without a query is asked one about everything.
+    // A script without a query gets one.
     if script.queries().is_empty() {
         script.push(Command::CheckSat);
     }
@@ -46,8 +46,8 @@ pub fn case_of(mut script: Script, terms: &Terms) -> Case {
     }
 }
 
-/// Queries by a tactic are queries: where one gives up the answer is `unknown`. A tactic does not optimize, which only a
-/// plain `(check-sat)` does: the query gets an empty list of assumptions.
+/// Treats queries by a tactic as queries; if the tactic gives up the answer is `unknown`. A tactic does not optimize,
+/// which only a plain `(check-sat)` does: the query gets an empty list of assumptions.
 pub fn plain_queries(terms: &Terms, script: &mut Script) {
     let optimizes = script
         .commands
@@ -68,7 +68,7 @@ pub fn plain_queries(terms: &Terms, script: &mut Script) {
     }
 }
 
-/// Runs and judges a script. `text` is what was read into the case.
+/// Runs and judges a script. `text` is the text of the case.
 pub fn examine(
     terms: &mut Terms,
     case: &Case,
@@ -97,7 +97,7 @@ pub fn examine(
     }
 }
 
-/// Asks for everything that can be judged, and to the letter: what is added may hide a crash.
+/// Runs the script with all requests that can be judged, and unchanged, because added commands may hide a crash.
 fn ask(
     case: &Case,
     text: &str,
@@ -115,7 +115,7 @@ fn ask(
     Ok(vec![run, exact])
 }
 
-/// Judges runs with everything that can be found out in fresh processes.
+/// Judges runs with all evidence that fresh processes can give.
 pub fn judge(
     terms: &mut Terms,
     case: &Case,
@@ -136,7 +136,7 @@ pub fn judge(
 }
 
 impl Judged {
-    /// What the model in a reply is worth.
+    /// The verdict on the model in a reply.
     pub fn model(
         &self,
         terms: &mut Terms,
@@ -149,7 +149,7 @@ impl Judged {
         Some(validate(terms, &model, case.script.queries().get(query)?))
     }
 
-    /// What the core in a reply is worth.
+    /// The verdict on the core in a reply.
     pub fn core(&self, reply: usize) -> Option<CoreVerdict> {
         let asked = self.facts.replies.get(reply)?;
         if !matches!(asked.answer, Answer::Unsat { core: Some(_) }) {

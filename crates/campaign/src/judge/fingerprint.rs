@@ -1,7 +1,6 @@
-//! The identity of a bug: what two findings must share to be one bug, and the coarser bucket that bounds a flood.
-//!
-//! Crashes are told apart by where they happen and what they say, wrong models by the part of an assertion
-//! that is false, other wrong answers by the operators of the script, and once reduced by its whole shape.
+//! Fingerprints: the identity that two findings of one bug share, and the coarser bucket that bounds floods. Crashes
+//! are distinguished by site and message, wrong models by the false part of an assertion, other wrong answers by the
+//! operators of the script, and after reduction by its whole shape.
 
 use crate::judge::shape::{operators, shape, special_operators, text_shape};
 use crate::stable;
@@ -9,22 +8,22 @@ use crate::team::case_profile::TheorySet;
 use auspex_cases::Class;
 use auspex_logic::{Crash, CrashKind, Script, Terms};
 
-/// More different bugs of one bucket are counted, not kept: most are the same bug.
+/// The most findings stored for one bucket; others are only counted, since most are the same bug.
 pub const BUCKET_LIMIT: usize = 25;
 
-/// How a finding is known.
+/// The identity of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub class: Class,
-    /// Twelve hexadecimal digits: one bug, as far as we can tell.
+    /// Twelve hexadecimal digits: most likely one bug.
     pub fingerprint: String,
     /// Class, solvers and theories: bugs that may well be one.
     pub bucket: String,
-    /// Operators that may be to blame for a wrong answer, as keys of [`Kind`].
+    /// Operators that may cause a wrong answer, as keys of [`Kind`].
     pub operators: Vec<String>,
 }
 
-/// Class and solver: what is compared is of one kind.
+/// Class and solver, within which findings are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kind(String);
 
@@ -41,7 +40,7 @@ impl Kind {
         format!("operator {} {operator}", self.0)
     }
 
-    /// The key of the only operator there is: with nothing else around it, it is what is wrong.
+    /// The key of the only operator of a script, which must be the broken one.
     pub fn alone(&self, operators: &[String]) -> Option<String> {
         match operators {
             [only] => Some(self.key(only)),
@@ -50,14 +49,14 @@ impl Kind {
     }
 }
 
-/// Whether a script is as it was found or as small as it gets.
+/// Whether a script is original or reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     Found,
     Reduced,
 }
 
-/// What is needed to tell bugs apart.
+/// The data that distinguishes bugs.
 pub struct Suspect<'a> {
     pub class: Class,
     /// Names of the accused solvers, without releases.
@@ -69,7 +68,7 @@ pub struct Suspect<'a> {
     pub stage: Stage,
 }
 
-/// Tells which bug it is.
+/// Computes the identity.
 pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identity {
     let mut solvers = suspect.solvers.to_vec();
     solvers.sort_unstable();
@@ -86,7 +85,7 @@ pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identi
         (Class::Crash, Some(_)) => format!("{class} {solvers} {what}"),
         _ => {
             let theories = suspect.theories.names().join("+");
-            // What is no bug is put together by the reason that is given.
+            // Findings that are not bugs are grouped by reason.
             let reason = match suspect.class.is_bug() {
                 true => String::new(),
                 false => normalised(suspect.site),
@@ -112,7 +111,7 @@ pub fn identify(terms: &Terms, script: &Script, suspect: &Suspect<'_>) -> Identi
     }
 }
 
-/// Where a crash happened and what it said, without what changes from run to run.
+/// The site and message of a crash, without parts that change from run to run.
 pub fn crash_site(crash: &Crash) -> String {
     let how = match &crash.how {
         CrashKind::Signal(number) => format!("signal {number}"),

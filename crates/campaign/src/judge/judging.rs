@@ -1,5 +1,5 @@
-//! From what solvers said about a case to verdicts on them: the facts about each query are put before the oracles, and
-//! related scripts (the sources of a relation, the members of a core alone) are asked about where they may convict.
+//! Judges the answers to a case: passes the facts about each query to the oracles, and asks about related scripts
+//! (the sources of a relation, the members of a core alone) where they may convict.
 
 use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::judge::witness::witness_text;
@@ -16,7 +16,7 @@ use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Command, Query};
 use auspex_logic::{Answer, Crash, Script, Terms};
 
-/// A verdict on answers to one query, with every fact that it was judged by. Not confirmed yet.
+/// An unconfirmed verdict on one query, with all its facts.
 #[derive(Clone, Debug)]
 pub struct Unconfirmed {
     /// Number of the query in the script.
@@ -25,11 +25,11 @@ pub struct Unconfirmed {
     pub facts: QueryFacts,
 }
 
-/// All replies to one query, whose each is, and the answers to related scripts.
+/// All replies to one query, their solvers, and the answers to related scripts.
 #[derive(Clone, Debug, Default)]
 pub struct QueryFacts {
     pub replies: Vec<Reply>,
-    /// For each reply the position of its run among those that were judged.
+    /// For each reply the position of its run among the judged runs.
     pub runs: Vec<usize>,
     /// For each reply the position of its solver in the team.
     pub members: Vec<usize>,
@@ -62,29 +62,29 @@ impl Judged {
     }
 }
 
-/// Where the sources of a relation are found.
+/// The sources of a relation.
 #[derive(Clone, Copy)]
 pub enum Sources<'a> {
     /// The seeds that the case was made from, in its arena.
     Seeds(&'a [Seed]),
-    /// As a finding recorded them.
+    /// As recorded in a finding.
     Recorded(&'a [Related]),
 }
 
 /// Asks a solver of the team about another script, with models.
 pub type Ask<'a> = dyn FnMut(usize, &str) -> Option<SolverRun> + 'a;
 
-/// Everything that judging needs besides a case and the answers to it.
+/// The environment of judging: team, sources, budget.
 pub struct Judge<'a> {
     pub team: &'a Team,
     pub budget: Budget,
     pub sources: Sources<'a>,
-    /// In which other forms every query is asked, too.
+    /// The other forms in which every query is asked, too.
     pub forms: Forms,
     pub ask: &'a mut Ask<'a>,
 }
 
-/// Other forms of the same question: a solver must give the same answer.
+/// Other forms of the same query, to which a solver must give the same answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forms {
     /// Each query of an incremental script alone.
@@ -114,7 +114,7 @@ impl Forms {
         }
     }
 
-    /// What is asked about a script with answers.
+    /// What is requested about a script with answers.
     fn wanted(self, script: &Script, replies: &[Reply]) -> Vec<FollowUp> {
         let Some(reply) = replies.iter().position(|reply| reply.side().is_some()) else {
             return Vec::new();
@@ -172,7 +172,7 @@ impl Judge<'_> {
         all
     }
 
-    /// Asks about a related script; answers join the facts.
+    /// Asks about a related script; the answers join the facts.
     fn follow(
         &mut self,
         terms: &mut Terms,
@@ -287,7 +287,7 @@ impl<'a> About<'a> {
     }
 }
 
-/// The text of a source, and what is known of it.
+/// The text of a source, and what is known about it.
 fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, SourceStatus)> {
     let place = match source {
         Source::Seed { seed, .. } | Source::Core { seed } => seed,
@@ -317,7 +317,7 @@ fn source(terms: &mut Terms, seeds: &[Seed], source: Source) -> Option<(String, 
     Some((render::script(terms, &script, Sharing::Auto), known))
 }
 
-/// The members of a core and nothing else: the query alone, without the other named assertions.
+/// The members of a core: the query alone, without the other named assertions.
 fn core_alone(terms: &Terms, script: &Script, query: &Query, names: &[String]) -> Script {
     let mut alone = alone(terms, script, query);
     let members: Vec<_> = core::members(terms, query, names).copied().collect();
@@ -341,7 +341,7 @@ impl QueryFacts {
             let said = run.answer(of.number).cloned();
             let mut questions = answers::replies(terms, script, &run.said);
             questions.retain(|one| answers::query_of(script, one.command) == of.number);
-            // A crash after the last answer does not hide behind it.
+            // A crash after the last answer also counts.
             let later = run.later.clone().filter(|_| of.is_last);
             let later = later.map(Answer::Crashed);
             for answer in said.into_iter().chain(later) {
@@ -396,7 +396,7 @@ impl Unconfirmed {
             && self.accused() == other.accused()
     }
 
-    /// Which bug it would be.
+    /// The identity of the bug.
     pub fn identity(
         &self,
         terms: &Terms,

@@ -1,4 +1,4 @@
-//! From replies to confirmed verdicts: facts are put before the oracles, and what they accuse is run again.
+//! Judging: from replies to confirmed verdicts.
 
 pub mod arbitrate;
 pub mod candidate;

@@ -1,5 +1,5 @@
-//! The shape of a script or a term: operators and sorts stay, names and constants go.
-//! Two scripts of one shape very likely show the same bug.
+//! The shape of a script or a term: operators and sorts without names and constants. Two scripts of one shape very
+//! likely show the same bug.
 
 use crate::team::case_profile::{sort_word, subterms};
 use auspex_logic::render::post_order;
@@ -8,10 +8,10 @@ use auspex_syntax::{Document, Kind, Sexpr};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// How many letters a shape may have; the rest of a larger one is left out.
+/// The longest shape; larger ones are truncated.
 const LIMIT: usize = 4000;
 
-/// The operators of a script, without repeats and sorted: the shape of a script that is not reduced yet.
+/// The distinct operators of a script, sorted: the shape of a script that is not reduced yet.
 pub fn operators(terms: &Terms, script: &Script) -> Vec<String> {
     let mut names = BTreeSet::new();
     for term in subterms(terms, script) {
@@ -26,8 +26,8 @@ pub fn operators(terms: &Terms, script: &Script) -> Vec<String> {
     names.into_iter().collect()
 }
 
-/// The operators of a script that belong to other theories than the core, each with its number of arguments:
-/// `to_fp` of two and of three are not the same. How constants are written, as in `(- 1)`, does not count.
+/// The operators of a script that belong to other theories than the core, each with its number of arguments: `to_fp`
+/// of two and of three arguments are different. The notation of constants, as in `(- 1)`, does not count.
 pub fn special_operators(terms: &Terms, script: &Script) -> Vec<String> {
     let (mut varying, mut all) = (FxHashSet::default(), Vec::new());
     for root in script.roots() {

@@ -1,5 +1,5 @@
-//! Confirms that a solver is slow: in processes of their own those who answered must be quick again, and the accused
-//! must take the whole limit and many times what they take, twice.
+//! Confirms that a solver is slow: in fresh processes the other solvers must be fast again, and the accused must take
+//! the whole limit and many times as long, twice.
 
 use crate::judge::confirm::{Confirmed, Setting, Suspected};
 use crate::judge::judging::{Forms, Judge, Unconfirmed};
@@ -10,10 +10,10 @@ use auspex_logic::{Answer, Terms};
 use auspex_solvers::Limits;
 use std::time::Duration;
 
-/// A busy machine may take so many times as long as its processor counts.
+/// How much longer wall time may be than processor time on a busy machine.
 const BUSY: u32 = 4;
 
-/// The verdict again, or none if somebody is not as slow or as quick as before.
+/// The verdict again, or none if a solver is not as slow or as fast as before.
 pub fn confirm(
     terms: &mut Terms,
     suspected: &Suspected<'_>,
@@ -47,7 +47,7 @@ pub fn confirm(
     })
 }
 
-/// Asks those who answered, and then the accused for as long as tells.
+/// Asks the solvers that answered, and then the accused, with a limit that is long enough to decide.
 fn again(
     first: &Unconfirmed,
     runs: &[SolverRun],

@@ -1,4 +1,4 @@
-//! Writes a model as the definitions a person or `read_model` can read.
+//! Writes a model as definitions that people and `read_model` can read.
 
 use auspex_logic::model::Interpretation;
 use auspex_logic::render::{self, Sharing};
@@ -6,7 +6,7 @@ use auspex_logic::script::DefinitionKind;
 use auspex_logic::{Command, Definition, Fun, Model, Script, TermId, Terms, Value};
 use std::collections::HashMap;
 
-/// The definitions of every symbol the script declares, as far as they can be written.
+/// The definitions of the symbols that the script declares, if their values can be written.
 pub fn witness_text(terms: &mut Terms, script: &Script, model: &Model) -> String {
     let mut out = String::from("(\n");
     for fun in script.declared() {

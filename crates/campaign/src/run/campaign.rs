@@ -1,4 +1,4 @@
-//! A running campaign: how it starts and ends, its workers, and its status for whoever shows it.
+//! A running campaign: start, workers, status, end.
 
 use crate::clock::now;
 use crate::findings::finding::Finding;
@@ -18,11 +18,11 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A worker's stack: terms may be deep. Memory that is not touched costs nothing.
+/// The size of a worker's stack: terms may be deep, and untouched memory costs nothing.
 const STACK: usize = 256 << 20;
-/// Over how many seconds the current rate is taken.
+/// The time span of the current rate, in seconds.
 const RATE_SPAN: f64 = 5.0;
-/// Seconds between two rows of statistics; of one process among many.
+/// Seconds between two rows of statistics; in a shared campaign.
 const STATISTICS_EVERY: f64 = 5.0;
 const SHARED_STATISTICS_EVERY: f64 = 10.0;
 
@@ -41,16 +41,16 @@ pub enum StartProblem {
     Thread(std::io::Error),
 }
 
-/// How long a worker may take to stop: a case in hand is confirmed, a seed learnt.
+/// How long a worker may take to stop: it finishes a confirmation or a seed first.
 const GRACE: Duration = Duration::from_secs(60);
 
-/// A campaign that runs.
+/// A running campaign.
 pub struct Campaign {
     state: Arc<CampaignState>,
     workers: Vec<JoinHandle<()>>,
     clock: Clock,
     grace: Duration,
-    /// What earlier runs of the campaign have done.
+    /// The counts of earlier runs of the campaign.
     before: Status,
     resumed: bool,
 }
@@ -65,7 +65,7 @@ struct Clock {
 }
 
 impl Campaign {
-    /// Opens the folder, takes up what an earlier run left, and starts the workers.
+    /// Opens the folder, continues an earlier run if there is one, and starts the workers.
     pub fn start(mut setup: Setup) -> Result<Campaign, StartProblem> {
         let folder = setup.folder()?;
         let mut store = Box::new(Sqlite::create(&folder.database())?);
@@ -165,7 +165,7 @@ impl Campaign {
         self.state.is_paused()
     }
 
-    /// Asks the workers to stop after the case in hand.
+    /// Asks the workers to stop after the current case.
     pub fn stop(&self) {
         self.state.stop();
     }
@@ -177,7 +177,7 @@ impl Campaign {
         self
     }
 
-    /// Whether all workers have ended, or have had time enough for it.
+    /// Whether all workers have ended, or have had enough time to.
     pub fn is_over(&self) -> bool {
         let stopping = self.state.stopping_for();
         self.state.running.load(Ordering::SeqCst) == 0
@@ -188,7 +188,7 @@ impl Campaign {
         self.clock.started.elapsed()
     }
 
-    /// Writes down what has gathered; to be called about once a second.
+    /// Writes pending data; to be called about once a second.
     pub fn tick(&mut self) -> Status {
         self.state.ledger().flush();
         let seeds = self.state.ledger().news_of_seeds();
@@ -205,7 +205,7 @@ impl Campaign {
         status
     }
 
-    /// The state right now.
+    /// The current state.
     pub fn status(&mut self) -> Status {
         let elapsed = self.elapsed().as_secs_f64();
         let run = self.state.ledger().tally.clone();
@@ -240,7 +240,7 @@ impl Campaign {
         status
     }
 
-    /// A worker that does not stop must not hold up the rest: what it found before is on disk.
+    /// Abandons a worker that does not stop; its earlier findings are on disk.
     fn leave_behind(&self, worker: &JoinHandle<()>) {
         let name = worker.thread().name().unwrap_or("a worker").to_string();
         let message = format!("did not stop within {:?} and was abandoned", self.grace);
@@ -252,7 +252,7 @@ impl Campaign {
         });
     }
 
-    /// Waits for the workers and writes everything down; the last status, and findings that fit on no disk.
+    /// Waits for the workers and writes everything; returns the last status, and findings that could not be written.
     pub fn end(mut self) -> (Status, Vec<Finding>) {
         self.stop();
         while !self.is_over() {
@@ -274,7 +274,7 @@ impl Campaign {
 }
 
 impl Setup {
-    /// The folder of the campaign, where there is something to do.
+    /// The folder of the campaign.
     fn folder(&self) -> Result<Folder, StartProblem> {
         match self.team.members.is_empty() {
             true => Err(StartProblem::NoSolver),
@@ -282,7 +282,7 @@ impl Setup {
         }
     }
 
-    /// Begins the campaign of a store, or takes up the one that is there: then its seed is ours.
+    /// Starts the campaign of a store, or continues an existing one with its seed.
     fn begin(&mut self, store: &mut dyn Store) -> Result<CampaignRow, StoreError> {
         let row = store.open(&CampaignRow {
             seed: self.maker.seed,
@@ -299,7 +299,7 @@ impl Setup {
     }
 }
 
-/// Takes up what was learnt about seeds with the same solvers, in earlier runs or on other machines.
+/// Loads what was learned about seeds with the same solvers, in earlier runs or on other machines.
 fn recall(setup: &Setup, rows: Vec<SeedRow>) {
     if rows.is_empty() {
         return;
@@ -317,11 +317,11 @@ fn recall(setup: &Setup, rows: Vec<SeedRow>) {
     setup.pool.recall(&facts);
 }
 
-/// Every machine works with the seeds of all, as far as they are known when it begins.
+/// Shares seeds: every machine uses those of all machines that are known when it starts.
 fn share_seeds(store: &mut dyn Store, pool: &mut Pool) -> Result<(), StoreError> {
     let there = store.scripts()?;
     let known: HashSet<&str> = there.iter().map(|row| row.key.as_str()).collect();
-    // A database's texts hold no zero byte.
+    // PostgreSQL's texts cannot contain a zero byte.
     let ours = pool.seeds.iter().filter(|seed| !seed.text.contains('\0'));
     let new = ours.filter(|seed| !known.contains(seed.key.as_str()));
     let rows: Vec<ScriptRow> = new

@@ -1,4 +1,4 @@
-//! `auspex.toml`: what a campaign is told once instead of on every command line.
+//! `auspex.toml`: settings of a campaign in a file instead of on the command line.
 //!
 //! ```toml
 //! solver = ["z3@4.13.0", "cvc5"]
@@ -21,7 +21,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What a file may say; the command line goes before it.
+/// The settings of a file; the command line takes precedence.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Config {
@@ -30,7 +30,7 @@ pub struct Config {
     pub seeds: Vec<PathBuf>,
     pub strategy: Vec<String>,
     pub theories: Vec<String>,
-    /// Operators of the user's own; relative to the file.
+    /// The user's own operators; relative to the file.
     pub signature: Option<PathBuf>,
     pub time: Option<String>,
     pub workers: Option<u16>,
@@ -40,11 +40,11 @@ pub struct Config {
     pub timeout: Option<f64>,
     /// Megabytes per solver process.
     pub memory: Option<u64>,
-    /// Bytes of the largest seed that is used.
+    /// The largest seed, in bytes.
     pub largest_seed: Option<u64>,
-    /// What the folder may take of the disk.
+    /// The folder's limit of disk space.
     pub disk_limit: Option<String>,
-    /// Look for nothing that is no bug.
+    /// Look for bugs only.
     pub bugs_only: bool,
     pub ignore: Vec<IgnoreRow>,
 }
@@ -58,7 +58,7 @@ impl Config {
         }
     }
 
-    /// A number that nobody can mean.
+    /// Rejects a number out of range.
     fn out_of_range(&self) -> Option<String> {
         let seconds = 0.001..=86_400.0;
         let numbers = [

@@ -1,4 +1,4 @@
-//! What a campaign is started with, and what its workers share while it runs.
+//! The setup of a campaign, and the state that its workers share.
 
 use crate::findings::ignore::IgnoreRow;
 use crate::judge::arbitrate::Neighbours;
@@ -26,26 +26,27 @@ pub struct Setup {
     pub pool: Pool,
     pub out: PathBuf,
     pub workers: usize,
-    /// Bytes that the folder may take; none is no limit.
+    /// The limit of disk space; none means no limit.
     pub disk_limit: Option<u64>,
-    /// Stop after so many cases of the campaign.
+    /// Stop after this many cases.
     pub cases: Option<u64>,
     pub ignore: Vec<IgnoreRow>,
-    /// The only modes in which solvers are asked; empty means all, mixed.
+    /// The modes in which solvers are asked; empty means a mix of all.
     pub modes: Vec<Mode>,
-    /// The settings that decide which cases are made, as JSON; kept with the campaign.
+    /// The settings that decide which cases are made, as JSON; stored with the campaign.
     pub settings: String,
-    /// Shrink findings while the campaign goes on.
+    /// Reduce findings while the campaign runs.
     pub reduce: bool,
-    /// Every block begins with new processes, and nothing follows the answers: two runs ask the same in the same way.
+    /// Start every block with new processes and let nothing follow the answers, so that two runs ask the same queries
+    /// in the same way.
     pub steady: bool,
-    /// Look for nothing that is no bug.
+    /// Look for bugs only.
     pub bugs_only: bool,
-    /// Told of every case that is made.
+    /// Called for every case that is made.
     pub trace: Option<Trace>,
 }
 
-/// What all workers share.
+/// The state that all workers share.
 pub struct CampaignState {
     pub setup: Setup,
     pub growth: Growth,
@@ -57,7 +58,7 @@ pub struct CampaignState {
     neighbours: OnceLock<Neighbours>,
     /// How many workers run.
     pub(super) running: AtomicUsize,
-    /// How many seeds were given out to be asked about.
+    /// How many seeds were handed out to be probed.
     probed: AtomicUsize,
     ledger: Mutex<Ledger>,
     started: Instant,
@@ -80,12 +81,12 @@ impl CampaignState {
         }
     }
 
-    /// The ledger of the campaign. A panic while it is open leaves it usable: every entry is made whole.
+    /// The ledger of the campaign. A panic while it is locked leaves it usable, because every entry is atomic.
     pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the workers to stop after the case in hand.
+    /// Asks the workers to stop after the current case.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
         self.stopped.get_or_init(Instant::now);
@@ -108,7 +109,7 @@ impl CampaignState {
         self.pause.load(Ordering::Relaxed)
     }
 
-    /// The plan of a block, with the mode that the user allows.
+    /// The plan of a block, restricted to the modes that the user allows.
     pub fn plan(&self, block: u64, weights: &Weights) -> BlockPlan {
         let Setup {
             maker, pool, modes, ..
@@ -130,7 +131,7 @@ impl CampaignState {
         }
     }
 
-    /// New sessions that ask about seeds, as much as the strategies need to know.
+    /// New sessions that probe seeds, to the extent that the strategies need.
     pub fn seed_probe(&self) -> SeedProbe<'_> {
         let mode = match self.setup.steady {
             true => Mode::Fresh,
@@ -143,9 +144,9 @@ impl CampaignState {
         SeedProbe::new(&self.setup.team, mode, detail)
     }
 
-    /// A seed that may not have come up yet; each is given out once, in an order that mixes folders.
+    /// A seed that may not have been used yet; each is handed out once, in an order that mixes folders.
     pub fn next_seed(&self) -> Option<usize> {
-        /// A prime: unless their number is a multiple of it, all seeds come up.
+        /// A prime: unless the number of seeds is a multiple of it, every seed is reached.
         const STEP: usize = 7919;
         let Setup { maker, pool, .. } = &self.setup;
         let mut strategies = maker.strategies.iter();
@@ -165,13 +166,13 @@ impl CampaignState {
         }
     }
 
-    /// Solvers of this machine that are not in the team; looked for when they are needed first.
+    /// Installed solvers outside of the team, found on first use.
     pub fn neighbours(&self) -> &Neighbours {
         self.neighbours
             .get_or_init(|| Neighbours::of(&self.setup.team))
     }
 
-    /// How closely answers are looked at first; a confirmation is thorough, and demands the whole time limit.
+    /// The budget for a first look at answers; a confirmation is thorough, and requires the whole time limit.
     pub fn budget(&self) -> Budget {
         let Setup { steady, team, .. } = &self.setup;
         match steady {

@@ -1,15 +1,15 @@
-//! Shares time among arms by what they bring that is new, with a floor for each.
-//! For modes and options only: those do not decide which cases are made, so chance in the answers does no harm.
+//! A bandit that shares time among modes and options by the new outcomes they bring, with a guaranteed minimum for
+//! each. Modes and options do not decide which cases are made, so randomness in the answers does no harm.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The share of its usual weight that an arm keeps however little it brings, in thousandths.
+/// The guaranteed part of an arm's usual weight, in thousandths.
 const FLOOR: f64 = 250.0;
-/// How much of the past counts after one more try.
+/// The decay of the past per try.
 const MEMORY: f64 = 0.98;
 
-/// What one arm has brought, with the past fading.
+/// The yield of one arm, with decay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
     pub seconds: f64,
@@ -21,7 +21,7 @@ pub struct Arm {
 pub struct Bandit(BTreeMap<String, Arm>);
 
 impl Bandit {
-    /// An arm was tried.
+    /// Records a try of an arm.
     pub fn note(&mut self, name: &str, seconds: f64, news: u64) {
         let arm = self.0.entry(name.to_string()).or_default();
         arm.seconds = arm.seconds * MEMORY + seconds;
@@ -41,7 +41,7 @@ impl Bandit {
             .collect()
     }
 
-    /// News per second; one that was never tried is taken to bring one at once.
+    /// New outcomes per second; an untried arm is assumed to bring one at once.
     fn rate(&self, name: &str) -> f64 {
         let arm = self.0.get(name).copied().unwrap_or_default();
         (arm.news + 1.0) / (arm.seconds + 1.0)

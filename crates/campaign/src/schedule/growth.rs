@@ -1,9 +1,9 @@
-//! Mutants that become seeds (Algorithm 1 of DIVER, line 21): satisfiable cases with their models, so that changes
-//! accumulate over a whole campaign.
+//! Growth of the seed pool (Algorithm 1 of DIVER, line 21): satisfiable mutants with their models become seeds, so
+//! that changes accumulate over a campaign.
 //!
-//! A block offers one of its mutants, and another block may start from it `WINDOW` epochs later, when all blocks before
-//! have made theirs. So what a seed is depends on the numbers of blocks and not on who was first. A finding carries
-//! the text and the model of such a seed as of any other, and its line makes the case again on any machine.
+//! A block offers one of its mutants, and another block may start from it `WINDOW` epochs later, when all blocks
+//! before have made theirs. So the seeds depend on the numbers of blocks and not on timing. A finding stores the text
+//! and the model of such a seed like any other, and its replay line makes the case again on any machine.
 
 use crate::judge::witness::witness_text;
 use crate::schedule::plan::{EPOCH, WINDOW};
@@ -17,18 +17,17 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Seeds that blocks choose from.
 const MOST: usize = 1024;
-/// One in so many seeds of a block is a mutant.
+/// One in this many seeds of a block is a mutant.
 const SHARE: u64 = 3;
-/// One in so many mutants is taken although nothing about it is new, so that growth never ends.
+/// One in this many mutants is accepted even without new features, so that growth never ends.
 const ALIKE: u64 = 4;
-/// Larger mutants are not taken.
+/// The largest mutant that becomes a seed.
 const LARGEST: usize = 16 << 10;
-/// A block chooses as its epoch would have so many epochs before the newest: blocks that share their seeds, and slow
-/// ones, lie behind.
+/// How many epochs a block may lag behind the newest: blocks that share their seeds, and slow ones, do.
 const HORIZON: u64 = 80;
-/// The names of such seeds begin with it.
+/// The name prefix of such seeds.
 pub const PREFIX: &str = "mutant:";
-/// Keeps these draws apart from others.
+/// Separates these draws from others.
 const STREAM: u64 = 0x6772_6f77_7468_0001;
 
 /// The mutants of a campaign that are seeds.
@@ -39,11 +38,11 @@ pub struct Growth {
 
 #[derive(Default)]
 struct State {
-    /// What blocks offered, until their epoch may be used.
+    /// Offers of blocks whose epoch may not be used yet.
     offers: BTreeMap<u64, Offer>,
     /// With the epoch in which each was made; oldest first.
     grown: VecDeque<(u64, Arc<SeedFile>)>,
-    /// The operators in context that those had.
+    /// The operators in context of the accepted ones.
     edges: FxHashSet<u64>,
 }
 
@@ -70,7 +69,7 @@ impl Growth {
         Draw::new(self.seed ^ STREAM, block << 3 | place)
     }
 
-    /// Takes one of a block's cases, each with its number and text, if any has a model.
+    /// Accepts one of a block's cases (with number and text) that has a model, if any.
     pub fn offer<'c>(
         &self,
         terms: &mut Terms,
@@ -96,7 +95,7 @@ impl Growth {
         }
     }
 
-    /// A mutant for one place among the seeds of a block, if this place shall have one and there is one.
+    /// A mutant for one position among the seeds of a block, if this position gets one and there is one.
     pub fn pick(&self, block: u64, place: u64) -> Option<Arc<SeedFile>> {
         let mut draw = self.draw(block, place);
         let epoch = (block / EPOCH).checked_sub(WINDOW)?;
@@ -113,7 +112,7 @@ impl Growth {
 }
 
 impl State {
-    /// Takes what was offered up to an epoch, in the order of blocks.
+    /// Accepts the offers up to an epoch, in the order of blocks.
     fn settle(&mut self, epoch: u64) {
         while let Some(entry) = self.offers.first_entry()
             && entry.key() / EPOCH <= epoch

@@ -1,26 +1,26 @@
-//! What the campaign has learned from the cases made so far, epoch by epoch and in order.
-//! Everything here follows from which cases were made; nothing from who made them or when.
+//! Learning: the yields of strategies, epoch by epoch and in order. It depends only on the cases that were made, not
+//! on which process made them or when.
 
 use crate::schedule::plan::{EPOCH, Scores, WINDOW, credit};
 use crate::store::{FoldRow, Store, StoreError, YieldRow};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// How many states are kept: a block that is slow to solve may lie that many epochs behind.
+/// How many states are kept, because a slow block may lag behind by that many epochs.
 pub const KEPT: u64 = 1024;
 
-/// CaseProfile, scores, and the epochs that are not complete yet.
+/// Known features, scores, and the epochs that are not complete yet.
 #[derive(Default)]
 pub struct Learning {
     features: FxHashSet<u64>,
     states: BTreeMap<u64, Scores>,
     pending: BTreeMap<u64, YieldRow>,
-    /// The first epoch that is not complete.
+    /// The first incomplete epoch.
     next: u64,
 }
 
 impl Learning {
-    /// Takes up what a store remembers; gives epochs that can be folded now.
+    /// Loads the state from a store; returns epochs that can be folded now.
     pub fn recall(store: &mut dyn Store) -> Result<(Learning, Vec<FoldRow>), StoreError> {
         let mut learning = Learning {
             features: store.features()?.into_iter().collect(),
@@ -38,7 +38,7 @@ impl Learning {
         Ok((learning, folds))
     }
 
-    /// No block from this one on may be started yet.
+    /// The first block that may not be started yet.
     pub fn limit(&self) -> u64 {
         (self.next + WINDOW) * EPOCH
     }
@@ -50,10 +50,10 @@ impl Learning {
         scores.cloned().unwrap_or_default().weights(strategies)
     }
 
-    /// Takes note of a block whose cases are made. Gives its row as it must be stored, if it is news,
-    /// and the epochs that are complete now.
+    /// Records a block whose cases are made. Returns its row to store, if it is new, and the epochs that are complete
+    /// now.
     pub fn note(&mut self, mut row: YieldRow) -> (Option<YieldRow>, Vec<FoldRow>) {
-        // A block of a run that was killed comes twice, and teaches nothing the second time.
+        // A block of a killed run comes twice; the second time is ignored.
         if row.block / EPOCH < self.next || self.pending.contains_key(&row.block) {
             return (None, Vec::new());
         }
@@ -93,7 +93,7 @@ impl Learning {
         }
     }
 
-    /// Takes note of features that others have seen.
+    /// Records features that other processes have seen.
     pub fn know(&mut self, features: &[u64]) {
         self.features.extend(features);
     }

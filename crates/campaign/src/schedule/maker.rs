@@ -1,4 +1,4 @@
-//! Makes the cases of a campaign from their numbers. Pure: the same numbers give the same cases anywhere.
+//! Makes the cases of a campaign from their numbers: the same numbers give the same cases on any machine.
 
 use crate::schedule::plan::{BLOCK, MADE_STREAM};
 use crate::schedule::recipe::{Recipe, Source};
@@ -9,10 +9,10 @@ use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy}
 use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
 use std::sync::Arc;
 
-/// How often a strategy may try to make one case.
+/// How many draws a strategy has for one case.
 const ATTEMPTS: usize = 8;
 
-/// What decides which cases a campaign makes.
+/// The settings that decide which cases a campaign makes.
 #[derive(Clone)]
 pub struct Maker {
     pub seed: u64,
@@ -24,7 +24,7 @@ pub struct Maker {
     pub table: Arc<OpTable>,
 }
 
-/// Sets the draws of target solvers apart from those of cases.
+/// Separates the draws of target solvers from those of cases.
 const TARGETS: u64 = 0x6175_6469_656e_6365;
 
 impl Maker {
@@ -51,7 +51,7 @@ impl Maker {
             .targets(strategy.needs_second(), &mut draw)
     }
 
-    /// Makes the case of that number, or none where its draws lead nowhere.
+    /// Makes the case of a number; none if all its draws fail.
     pub fn make(
         &self,
         terms: &mut Terms,
@@ -62,7 +62,7 @@ impl Maker {
         self.line(strategy).make(terms, seeds, number)
     }
 
-    /// Makes cases of one strategy; cheaper than one by one where one follows the other.
+    /// Makes consecutive cases of one strategy, which is cheaper than one by one.
     pub fn line<'m>(&'m self, strategy: &'m dyn Strategy) -> Line<'m> {
         Line {
             maker: self,
@@ -72,7 +72,7 @@ impl Maker {
         }
     }
 
-    /// The scripts that lead from the seed to the case of that number, as far as it is made in steps.
+    /// The scripts from the seed to the case of a number, if it is made in steps.
     pub fn stages(
         &self,
         terms: &mut Terms,
@@ -188,7 +188,7 @@ impl Maker {
     }
 }
 
-/// What a case is made of besides chance.
+/// The ingredients of a case, apart from random choices.
 #[derive(Clone, Copy)]
 struct Ingredients<'a> {
     strategy: &'a dyn Strategy,
@@ -196,7 +196,7 @@ struct Ingredients<'a> {
     targets: &'a TargetSolvers,
 }
 
-/// Cases one after the other. The arena must keep what it has as long as the line is used.
+/// A sequence of cases. The arena must keep its content while this is used.
 pub struct Line<'m> {
     maker: &'m Maker,
     strategy: &'m dyn Strategy,
@@ -232,7 +232,7 @@ impl Line<'_> {
     }
 }
 
-/// Where the assertions of a core stand; none if one is missing.
+/// The positions of a core's assertions; none if one is missing.
 fn core_positions(script: &Script, names: &[Symbol]) -> Option<Vec<usize>> {
     let place = |name: &Symbol| script.assertions().position(|a| a.name == Some(*name));
     names.iter().map(place).collect()

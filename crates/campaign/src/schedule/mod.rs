@@ -1,4 +1,4 @@
-//! Which case is made next, from what and for whom: blocks, strategies, seeds, target solvers, and what pays.
+//! The schedule: blocks, strategies, seeds and target solvers of the next cases, and the yields that shape it.
 
 pub mod bandit;
 pub mod growth;

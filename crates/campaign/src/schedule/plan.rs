@@ -1,8 +1,8 @@
-//! Who works on what: a pure function of the campaign's seed, the number of the case, and what was learned
-//! from cases made long before. So any number of workers makes the same cases.
+//! The plan: strategy, seeds and mode of each block, as a pure function of the campaign's seed, the block's number,
+//! and what was learned from much earlier cases. So any number of workers makes the same cases.
 //!
-//! Cases come in blocks, blocks in epochs. What is new in an epoch is known as soon as its cases are made;
-//! it shapes the plan of the epoch that comes `WINDOW` epochs later.
+//! Cases come in blocks, blocks in epochs. The new features of an epoch are known as soon as its cases are made, and
+//! shape the plan of the epoch `WINDOW` epochs later.
 
 use crate::judge::judging::Forms;
 use crate::store::YieldRow;
@@ -18,23 +18,23 @@ use std::ops::Range;
 pub const BLOCK: u64 = STAGES;
 /// Blocks in an epoch.
 pub const EPOCH: u64 = 16;
-/// Epochs that may be under way at once.
+/// The most epochs in progress at once.
 pub const WINDOW: u64 = 16;
 
-/// Keeps the choices of blocks, of made seeds, and of cases apart.
+/// Separates the choices of blocks, of made seeds, and of cases.
 const CHOICE_STREAM: u64 = 0x6175_7370_6578_0001;
 const SEED_STREAM: u64 = 0x6175_7370_6578_0003;
-/// The seeds that `construct` makes when there are none.
+/// Separates the seeds that `construct` makes if there are no files.
 pub const MADE_STREAM: u64 = 0x6175_7370_6578_0002;
 
-/// How many different seeds are made.
+/// The number of different made seeds.
 const MADE_SEEDS: u64 = 1 << 20;
 
 /// Seeds of one block: some strategies need a satisfiable one, some an unsatisfiable one, some two.
 const SEEDS: u64 = 4;
 
-/// From one seed to the next, as a part of the whole pool: with golden-ratio steps (after Weyl) nearly every
-/// seed comes up before one comes up again, where drawing blindly would leave a third for later.
+/// The step from one seed to the next, as a fraction of the pool: with golden-ratio steps (after Weyl) nearly every
+/// seed is used before one is repeated, while random draws would miss a third.
 const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The share of each strategy that does not depend on its yield, in thousandths of an equal share.
@@ -65,7 +65,7 @@ impl Scores {
     pub fn weights(&self, strategies: &[&str]) -> Vec<u32> {
         let count = strategies.len().max(1) as u64;
         let score = |name: &&str| self.0.get(*name).copied();
-        // A strategy that has not been tried yet is as promising as the best.
+        // An untried strategy counts as the best.
         let best = strategies.iter().filter_map(score).max().unwrap_or(1);
         let scores = strategies.iter().map(|name| score(name).unwrap_or(best));
         let scores: Vec<u64> = scores.collect();
@@ -81,34 +81,34 @@ impl Scores {
     }
 }
 
-/// What a block's cases start from.
+/// The seed of a block's cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedChoice {
-    /// A number from which a file of the pool is chosen.
+    /// A number that selects a file of the pool.
     File(u64),
-    /// The seed of that number that a strategy without seeds makes.
+    /// The seed of this number, made by a strategy without seeds.
     Made(u64),
 }
 
-/// What all cases of one block share.
+/// The choices that all cases of one block share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPlan {
     pub block: u64,
     /// Position among the campaign's strategies.
     pub strategy: usize,
-    /// The block from whose number the seeds follow: a strategy may keep its seeds for several blocks.
+    /// The block whose number determines the seeds: a strategy may keep its seeds for several blocks.
     pub seed_block: u64,
     pub seeds: Vec<SeedChoice>,
     pub mode: Mode,
     /// Ask for unsatisfiable cores.
     pub cores: bool,
-    /// Position among the solvers with one more option: one of them is asked, too.
+    /// Position of a solver with an additional option that is asked, too.
     pub variant: Option<usize>,
-    /// In which other forms queries are asked, too: a solver must give the same answer.
+    /// The other forms in which queries are asked, too; a solver must give the same answer.
     pub forms: Forms,
 }
 
-/// The modes with their usual weights: fresh processes cost a hundred times as much as live ones.
+/// The modes with their usual weights; fresh processes cost a hundred times as much as live ones.
 pub const MODES: [(Mode, u32); 4] = [
     (Mode::PushPop, 43),
     (Mode::CheckSatUsing, 16),
@@ -116,9 +116,9 @@ pub const MODES: [(Mode, u32); 4] = [
     (Mode::Fresh, 1),
 ];
 
-/// Of so many blocks one is asked with an option more.
+/// One in this many blocks is asked with an additional option.
 const OPTIONS: u64 = 16;
-/// Of so many blocks one is asked each query alone, too.
+/// In one of this many blocks each query is also asked alone.
 const FORMS: u64 = 8;
 
 /// What shapes the choice for a block.
@@ -137,7 +137,7 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPl
     let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
     let seeds = seeds(seed, block, files);
     let cores = draw.one_in(4);
-    // From here on nothing decides which cases are made.
+    // The choices below do not affect which cases are made.
     let mode = draw.weighted(&weights.modes).unwrap_or(0);
     let variant = match draw.one_in(OPTIONS) {
         true => draw.weighted(&weights.variants),
@@ -175,7 +175,7 @@ pub fn seeds(seed: u64, block: u64, files: usize) -> Vec<SeedChoice> {
 }
 
 impl BlockPlan {
-    /// Starts from the same seeds as the blocks before, so that each seed leads to as many mutants as the strategy wants.
+    /// Keeps the seeds of the previous blocks, so that each seed gives as many mutants as the strategy wants.
     pub fn keep_seeds(&mut self, strategy: &dyn Strategy, seed: u64, files: usize) {
         self.seed_block = self.block - self.block % span(strategy);
         self.seeds = seeds(seed, self.seed_block, files);
@@ -187,7 +187,7 @@ impl BlockPlan {
     }
 }
 
-/// How many blocks in a row start from the same seeds, so that each leads to as many mutants as a strategy wants.
+/// How many consecutive blocks use the same seeds, so that each gives as many mutants as a strategy wants.
 fn span(strategy: &dyn Strategy) -> u64 {
     let shared = match strategy.is_chained() {
         true => 1,

@@ -1,5 +1,5 @@
-//! The line from which a case can be made again on any machine:
-//! `strategy=typefuzz seed=7 case=1234 theories=bv,core solvers=z3@5.4.0,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
+//! The replay line, from which a case can be made again on any machine: `strategy=typefuzz seed=7 case=1234
+//! theories=bv,core solvers=z3@5.4.0,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
 
 use auspex_logic::Theory;
 use std::fmt;
@@ -26,7 +26,7 @@ pub enum Source {
     File { key: String, name: String },
 }
 
-/// A line that is no recipe.
+/// A text that is not a replay line.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a replay line: {0}")]
 pub struct BadRecipe(String);
@@ -55,7 +55,7 @@ impl fmt::Display for Recipe {
     }
 }
 
-/// A name without blanks, so that the line falls into words.
+/// A name without spaces, so that the line can be split into words.
 fn escaped(name: &str) -> String {
     name.replace('%', "%25").replace(char::is_whitespace, "%20")
 }
@@ -97,7 +97,7 @@ impl std::str::FromStr for Recipe {
     }
 }
 
-/// TheorySet by name, separated by commas.
+/// Theory names, separated by commas.
 pub fn theories(names: &str) -> Option<Vec<Theory>> {
     let named = |name: &str| Theory::ALL.into_iter().find(|t| t.name() == name);
     names

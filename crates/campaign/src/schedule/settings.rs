@@ -1,4 +1,4 @@
-//! What decides which cases a campaign makes, as it is kept with the campaign: whoever joins takes it from there.
+//! The settings that decide which cases a campaign makes, stored with the campaign for every process that joins.
 
 use crate::schedule::maker::Maker;
 use crate::team::Team;
@@ -15,7 +15,7 @@ pub struct Settings {
     pub strategies: Vec<String>,
     /// Empty means all.
     pub theories: Vec<String>,
-    /// Titles of the solvers of the one who began.
+    /// The solvers of the process that started the campaign.
     pub solvers: Vec<String>,
     /// The same as a user would name them.
     pub specs: Vec<String>,
@@ -23,12 +23,12 @@ pub struct Settings {
     pub known: Vec<String>,
     /// The text of the user's signature file.
     pub signature: Option<String>,
-    /// The release of Auspex that began.
+    /// The release of Auspex that started it.
     pub auspex: String,
 }
 
 impl Settings {
-    /// The settings of a new campaign; `specs` is how the user named the solvers, if at all.
+    /// The settings of a new campaign; `specs` are the solvers that the user named, if any.
     pub fn of(maker: &Maker, team: &Team, specs: &[String]) -> Settings {
         let text = |names: Vec<&str>| names.into_iter().map(ToString::to_string).collect();
         let spec = |solver: &auspex_solvers::Solver| match &solver.version {
@@ -58,7 +58,7 @@ impl Settings {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Makes cases as the campaign does; what this release does not know is told.
+    /// The maker of the campaign's cases; fails if this release lacks something.
     pub fn apply(&self, maker: &mut Maker) -> Result<(), String> {
         let unknown = |what: &str, name: &str| {
             format!(

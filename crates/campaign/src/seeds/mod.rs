@@ -1,4 +1,4 @@
-//! The seeds of a campaign and what is learnt about them: their answers, models and cores.
+//! The seeds of a campaign, and what is learned about them: answers, models and cores.
 
 pub mod models;
 pub mod pool;

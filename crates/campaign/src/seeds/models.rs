@@ -1,5 +1,5 @@
-//! Further models of a seed: a model that was found is forbidden and the solver asked again;
-//! then once more with another seed and other phases. Every model is judged by our evaluator.
+//! Finds further models of a seed: asks the solver again with found models excluded, then with another random seed
+//! and other phases. Our evaluator checks every model.
 //!
 //! ```text
 //! (assert (< x y)), x = 0, y = 1   →   (assert (< x y)) (assert (or (distinct x 0) (distinct y 1)))
@@ -16,9 +16,9 @@ use auspex_logic::value::Value;
 use auspex_logic::{Answer, Assertion, Command, Model, Query, Script, TermId, Terms};
 use auspex_solvers::{Limits, Mode, Query as Question, Session};
 
-/// How many models of a seed are kept.
+/// The most models of a seed.
 pub const MOST: usize = 8;
-/// How often one solver is asked for another one.
+/// How often one solver is asked for another model.
 const ROUNDS: usize = 4;
 
 /// A model that our evaluator accepts, with the text it was read from.
@@ -27,10 +27,10 @@ pub struct Found {
     pub model: Model,
 }
 
-/// Reads and judges what a solver printed.
+/// Reads and validates a solver's model.
 pub fn accepted(terms: &mut Terms, script: &Script, query: &Query, text: &str) -> Option<Found> {
     let model = read_model(terms, script, text).ok()?;
-    // A model that takes long to judge would make every mutant of the seed as slow.
+    // A model that takes long to validate would slow down every mutant of the seed.
     let verdict = validate_within(terms, &model, query, Budget::QUICK.work);
     let valid = verdict == ModelVerdict::Valid;
     valid.then(|| Found {
@@ -39,14 +39,14 @@ pub fn accepted(terms: &mut Terms, script: &Script, query: &Query, text: &str) -
     })
 }
 
-/// The script of a seed with one query, of which more models are wanted.
+/// The script of a seed with one query, for which more models are wanted.
 pub struct Search<'a> {
     pub script: &'a Script,
     pub query: &'a Query,
     pub mode: Mode,
 }
 
-/// The processes that look for other models in the ways that a solver's profile names.
+/// The processes that search for other models with the profile's `diverse` options.
 pub fn diverse(member: &Member, limits: &Limits) -> Vec<Session> {
     let start = |options: &String| {
         let words: Vec<String> = options.split_whitespace().map(String::from).collect();
@@ -56,7 +56,7 @@ pub fn diverse(member: &Member, limits: &Limits) -> Vec<Session> {
 }
 
 impl Search<'_> {
-    /// Asks a solver that gave a model for others, until there are enough or it has no more.
+    /// Asks a solver that returned a model for others, until there are enough or no more.
     pub fn more(
         &self,
         terms: &mut Terms,
@@ -98,7 +98,7 @@ impl Search<'_> {
         }
     }
 
-    /// For each constant that the model gives a value that can be written: that it has another one.
+    /// For each constant whose value can be written, the formula that it has another value.
     fn differences(&self, terms: &mut Terms, model: &Model) -> Vec<TermId> {
         let declared: Vec<_> = self.script.declared().collect();
         let mut all = Vec::new();
@@ -117,7 +117,7 @@ impl Search<'_> {
         all
     }
 
-    /// That a model is not this one.
+    /// The formula that excludes a model.
     fn forbidding(&self, terms: &mut Terms, model: &Model) -> Option<TermId> {
         match self.differences(terms, model).as_slice() {
             [] => None,
@@ -126,7 +126,7 @@ impl Search<'_> {
         }
     }
 
-    /// That some constants have other values, more of them and others in each round.
+    /// The formula that some constants have other values; each round has more and other constants.
     fn changes(&self, terms: &mut Terms, model: &Model, round: usize) -> Vec<TermId> {
         let all = self.differences(terms, model).into_iter().enumerate();
         let chosen = all.filter(|(at, _)| (at + round).is_multiple_of(ROUNDS - round));
@@ -134,14 +134,14 @@ impl Search<'_> {
     }
 }
 
-/// Keeps a model if it is a new one and there is room.
+/// Stores a new model if there is room.
 pub fn keep(found: &mut Vec<Found>, new: Found) {
     if found.len() < MOST && found.iter().all(|old| old.text != new.text) {
         found.push(new);
     }
 }
 
-/// The script with more assertions before its query.
+/// The script with additional assertions before its query.
 fn with(script: &Script, demands: &[TermId]) -> Script {
     let mut longer = script.clone();
     longer.spans.clear();

@@ -1,4 +1,4 @@
-//! The seed pool: every readable script of some folders, each structure once, with what was learned about it.
+//! The seed pool: the readable scripts of some folders, one for each structure, with what was learned about them.
 
 use crate::reading::read_within;
 use crate::stable::Stable;
@@ -15,42 +15,42 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Larger files are left out.
+/// The largest seed file.
 pub const LARGEST: u64 = 64 << 10;
 
-/// A seed that can be used.
+/// A usable seed.
 pub struct SeedFile {
     pub name: String,
     pub text: String,
     /// The hash of its structure, in hexadecimal.
     pub key: String,
-    /// What was learned; at the first use, and once for all workers.
+    /// What was learned, at the first use and once for all workers.
     pub facts: OnceLock<Facts>,
-    /// A past finding, which nobody needs to hear of again.
+    /// Whether it is a past finding, which is not reported again.
     pub past: bool,
-    /// How many commands were left out because they could do harm.
+    /// How many commands are not sent because they could do harm.
     pub lost: usize,
 }
 
-/// What solvers and our evaluator say about a seed.
+/// What solvers and our evaluator found out about a seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     pub status: Option<SeedStatus>,
-    /// Models of the first query that our evaluator accepted, as the solvers printed them.
+    /// Accepted models of the first query, as the solvers printed them.
     pub models: Vec<String>,
     /// Positions of a core's assertions.
     pub core: Option<Vec<usize>>,
     pub theories: Vec<String>,
     /// Answer and milliseconds of each solver, by title.
     pub answers: BTreeMap<String, (String, u64)>,
-    /// Why it is not used.
+    /// Why it is set aside, if it is.
     pub set_aside: Option<String>,
-    /// Whether nobody wanted cores and more models than came along with the answers.
+    /// Whether only the answers and their models were asked for, without cores and further models.
     #[serde(default)]
     pub brief: bool,
 }
 
-/// A file that a case was made from, with what was known about it.
+/// A file that a case was made from, with what is known about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeedRecord {
     pub name: String,
@@ -58,7 +58,7 @@ pub struct SeedRecord {
     pub facts: Facts,
 }
 
-/// All seeds, and what was left out and why.
+/// All seeds, and the skipped files with reasons.
 #[derive(Default)]
 pub struct Pool {
     pub seeds: Vec<SeedFile>,
@@ -66,17 +66,17 @@ pub struct Pool {
     pub skipped: BTreeMap<String, u64>,
     /// A few examples of what was skipped.
     pub examples: Vec<(PathBuf, String)>,
-    /// Weights of the seeds, summed up; none if all weigh the same.
+    /// Cumulative weights of the seeds; none if all are equal.
     sums: Vec<u64>,
 }
 
-/// A seed that led to bugs weighs so much more for each, and a past bug as much as one that led to one.
+/// The additional weight of a seed for each bug it led to; a past bug weighs like a seed that led to one.
 const BUG_WEIGHT: u64 = 4;
-/// More bugs do not make a seed weigh more.
+/// The most bugs that count.
 const MOST_BUGS: u64 = 4;
 
 impl Pool {
-    /// Reads folders and files. Whatever cannot be used is counted with its reason; nothing is an error.
+    /// Reads folders and files. Unusable files are counted with their reason and are not an error.
     pub fn read(places: &[PathBuf], largest: u64) -> Pool {
         let mut pool = Pool::default();
         let mut seen = HashSet::new();
@@ -102,7 +102,7 @@ impl Pool {
         }
     }
 
-    /// Adds scripts by name, as far as they can be used and are new.
+    /// Adds the usable new ones among named scripts.
     pub fn add(&mut self, scripts: impl Iterator<Item = (String, String)>) {
         let mut known: HashSet<String> = self.seeds.iter().map(|seed| seed.key.clone()).collect();
         for (name, text) in scripts {
@@ -114,7 +114,7 @@ impl Pool {
         }
     }
 
-    /// Takes over what an earlier run learned.
+    /// Loads what an earlier run learned.
     pub fn recall(&self, facts: &HashMap<String, Facts>) {
         for seed in &self.seeds {
             if let Some(facts) = facts.get(&seed.key) {
@@ -154,8 +154,8 @@ impl Pool {
         (place < self.seeds.len()).then_some(place)
     }
 
-    /// Adds past findings as seeds; what led to a bug, and the bugs themselves, weigh more.
-    /// `bugs` counts them by the key of the seed.
+    /// Adds past findings as seeds; these and the seeds that led to bugs weigh more. `bugs` counts them by the key of
+    /// the seed.
     pub fn favour(&mut self, findings: &[(String, String)], bugs: &BTreeMap<String, u64>) {
         let known: HashSet<String> = self.seeds.iter().map(|seed| seed.key.clone()).collect();
         for (name, text) in findings {
@@ -178,7 +178,7 @@ impl Pool {
         self.sums = sums.collect();
     }
 
-    /// How many eighths of the seeds should come from here: few if there are only past bugs.
+    /// How many eighths of the seeds come from the pool: few if it has only past bugs.
     pub fn share(&self) -> usize {
         match (self.seeds.is_empty(), self.seeds.iter().all(|s| s.past)) {
             (true, _) => 0,
@@ -198,9 +198,10 @@ impl Pool {
 }
 
 impl SeedFile {
-    /// A seed from its text, or the reason why it is none.
+    /// A seed from its text, or the reason why it cannot be one.
     pub fn new(name: String, text: String) -> Result<SeedFile, String> {
-        // Nobody knows where a seed comes from. Each solver is sent less, but what none may be sent need not be kept.
+        // Seeds are untrusted. Each solver may be sent even less, but commands that no solver may be sent are dropped
+        // here.
         let allowed = allowed_by_any(built_in(), &text);
         if allowed.refused.is_some() {
             return Err("malformed, or read differently by solvers".to_string());
@@ -221,7 +222,7 @@ impl SeedFile {
         })
     }
 
-    /// The seed in a worker's arena, with what is known of it.
+    /// The seed in a worker's arena, with what is known about it.
     pub fn load(&self, terms: &mut Terms, facts: &Facts) -> Option<Seed> {
         let mut script = read_script(terms, &self.text).ok()?.script;
         if script.queries().is_empty() {
@@ -240,7 +241,7 @@ impl SeedFile {
 }
 
 impl Facts {
-    /// What is known without asking anybody.
+    /// What is known without asking a solver.
     pub fn of_made(status: Option<SeedStatus>) -> Facts {
         Facts {
             status,
@@ -249,7 +250,7 @@ impl Facts {
     }
 }
 
-/// Whether a script can serve as a seed: it says something, be it only what there is.
+/// Whether a script can be a seed: it has a command besides set-logic and set-info.
 fn check(reading: &Reading) -> Result<(), String> {
     let says = |c: &Command| !matches!(c, Command::SetLogic(_) | Command::SetInfo(..));
     match reading.script.commands.iter().any(says) {
@@ -276,8 +277,8 @@ fn read_seed(place: &Path, file: &Path, largest: u64) -> Result<SeedFile, String
     SeedFile::new(name.into_owned(), text)
 }
 
-/// The `.smt2` files below a place; a place that is a file is taken whatever its name. Links are told and not followed:
-/// they lead in circles, and to files that nobody meant.
+/// The `.smt2` files below a path; a file is used whatever its name. Links are reported and not followed, since they
+/// may form cycles or lead to unintended files.
 fn collect(place: &Path, files: &mut Vec<PathBuf>, pool: &mut Pool, depth: usize) {
     if depth > 64 {
         return pool.skip(place, "folders nested too deeply");
@@ -304,7 +305,7 @@ fn collect(place: &Path, files: &mut Vec<PathBuf>, pool: &mut Pool, depth: usize
     }
 }
 
-/// The hash of a script's structure: names that the script declares are numbered, remarks are left out.
+/// The hash of a script's structure, with declared names numbered and comments removed.
 fn structure(document: &Document) -> String {
     let mut names = HashMap::new();
     let mut hash = Stable::default();

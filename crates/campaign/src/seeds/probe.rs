@@ -1,4 +1,4 @@
-//! Asks what solvers and our evaluator say about a seed: once; the answer is kept in the store.
+//! Probes a seed once: asks solvers and our evaluator about it, and keeps the result in the store.
 
 use crate::script::{named_assertions, with_assertions, without_names};
 use crate::seeds::models::{Search, accepted, diverse, keep};
@@ -13,41 +13,41 @@ use auspex_solvers::{Limits, Mode, Query as Question, Session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// One solver may think about a seed for this part of the time limit, but at least so long: its mutants
-/// hardly get more. A seed on which every solver needs longer is set aside.
+/// The time of one solver for a seed, as a part of the time limit, with a minimum; its mutants hardly get more. A
+/// seed on which every solver needs longer is set aside.
 const PART: u32 = 32;
 const SHORTEST: Duration = Duration::from_millis(64);
-/// A seed with fewer operators in context gives mutations nothing to work on.
+/// The fewest operators in context of a useful seed.
 const TRIVIAL: usize = 3;
 
-/// What asking all solvers about a seed brought.
+/// The result of probing a seed.
 pub struct Probed {
     pub facts: Facts,
-    /// The seed as a case, with the answers: solvers may be wrong about it already.
+    /// The seed as a case, with the answers, which may be wrong already.
     pub case: Case,
     pub asked: Vec<SolverRun>,
     pub features: CaseProfile,
 }
 
-/// How much is asked about a seed.
+/// The extent of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// Answers, with their models.
+    /// Answers and their models.
     Brief,
-    /// Cores and further models as well.
+    /// Also cores and further models.
     Whole,
 }
 
-/// Asks solvers about seeds, in processes of its own.
+/// Asks solvers about seeds, in its own processes.
 pub struct SeedProbe<'t> {
     team: &'t Team,
     limits: Limits,
     sessions: Vec<Session>,
-    /// For each solver that was asked for other models than its first: its other processes.
+    /// For each solver that was asked for further models: its additional processes.
     diverse: BTreeMap<usize, Vec<Session>>,
     mode: Mode,
     used: bool,
-    /// Leaves out cores and further models.
+    /// Skips cores and further models.
     brief: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'t> SeedProbe<'t> {
         }
     }
 
-    /// Ends the processes if nobody has been asked since the last time.
+    /// Ends the processes if they were not used since the last call.
     pub fn restart_if_idle(&mut self) {
         if !std::mem::take(&mut self.used) {
             self.sessions = sessions(self.team, &self.limits);
@@ -138,7 +138,8 @@ impl<'t> SeedProbe<'t> {
         facts
     }
 
-    /// Models our evaluator accepts prove `sat`; `unsat` needs two solvers of different families and the seed's own word.
+    /// The status of a seed: a model that our evaluator accepts proves `sat`; `unsat` needs two solvers of different
+    /// families and the seed's own `:status`.
     fn status(
         &mut self,
         terms: &mut Terms,
@@ -160,8 +161,8 @@ impl<'t> SeedProbe<'t> {
                 givers.push(one);
             }
         }
-        // Further models cost more than all else about a seed: only one solver is asked for them, and always the
-        // first, so that nothing depends on which is quicker today.
+        // Further models are the most expensive part of a probe: only one solver is asked for them, always the first,
+        // so that nothing depends on timing.
         if let Some(giver) = givers.first().filter(|one| one.wall * 4 < self.limits.wall)
             && !self.brief
             && queries.len() == 1
@@ -184,7 +185,7 @@ impl<'t> SeedProbe<'t> {
         };
     }
 
-    /// What the solvers say of a seed without an accepted model; none if they disagree, or say nothing.
+    /// The solvers' answer to a seed without an accepted model; none if they disagree or do not answer.
     fn said(&self, asked: &[SolverRun], own_word: Option<&str>) -> Option<SeedStatus> {
         let mut is_sat = false;
         let mut unsat = BTreeSet::new();
@@ -262,7 +263,7 @@ fn set_aside(asked: &[SolverRun], features: &CaseProfile) -> Option<String> {
     others.all(slow).then(|| "too slow".to_string())
 }
 
-/// What the seed says of itself, if it has one query and one status.
+/// The seed's own `:status`, if it has one query and one status.
 fn own_status(terms: &Terms, script: &Script) -> Option<String> {
     let mut found = script.commands.iter().filter_map(|command| match command {
         Command::SetInfo(key, value) if terms.symbols.name(*key) == ":status" => Some(*value),

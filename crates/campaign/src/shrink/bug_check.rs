@@ -1,9 +1,9 @@
-//! The check that keeps one bug while its script shrinks: same class, same accused, evidence checked again.
-//!
-//! Evaluation decides what it can, then live processes answer, first the one that rules candidates out
-//! more cheaply; what they find is confirmed now and then in processes of their own, exactly as it will be reported.
-//! The accused is asked in the cheapest way that shows the bug. Some of the refusals are looked at again in a surer
-//! way; once that shows the bug after all, the cheap way is given up and earlier refusals are taken back.
+//! The check of a reduction: the script must still show the same bug, with the same class and accused, and its
+//! evidence is checked again. Evaluation decides what it can. Then live processes answer, first the one that rules
+//! candidates out more cheaply, and their results are confirmed from time to time in fresh processes, exactly as they
+//! will be reported. The accused is asked in the cheapest mode that shows the bug. Some rejected candidates are tried
+//! again in a more reliable mode; if that shows the bug, the cheap mode is abandoned and earlier rejections are
+//! dropped.
 
 use crate::judge::candidate::{Candidate, Worth};
 use crate::judge::confirm::fresh_run;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What the runs of all workers cost together.
+/// The cost of all workers' runs.
 #[derive(Debug, Default)]
 pub struct Costs {
     calls: AtomicU64,
@@ -45,10 +45,10 @@ impl Costs {
     }
 }
 
-/// How often a live process may promise what a fresh one does not keep, before only fresh ones are asked.
+/// How often a fresh process may fail to reproduce a live one's result before only fresh ones are asked.
 const FORGIVEN: u32 = 4;
 
-/// How many models are kept that satisfied candidates.
+/// How many models that satisfied candidates are kept.
 const MODELS: usize = 12;
 
 /// Checks that a script still shows a bug.
@@ -58,9 +58,9 @@ pub struct BugCheck {
     accused: ReducerSession,
     trusted: Vec<ReducerSession>,
     broken_promises: u32,
-    /// Whether refusals of a cheap way of asking have turned out to be worth little.
+    /// Whether rejections in a cheap mode have turned out to be unreliable.
     takes_back: bool,
-    /// The accused and those who are trusted, as the judge knows them.
+    /// The accused and the trusted solvers, as the judge sees them.
     team: Team,
     /// The accused alone.
     alone: Team,
@@ -70,13 +70,14 @@ pub struct BugCheck {
     witness: Option<String>,
     /// The side that the accused takes in a disagreement.
     side: Option<Side>,
-    /// Models that satisfied candidates for a wrong sat, the latest first: what one of them satisfies needs no question.
+    /// Models that satisfied candidates for a wrong sat, latest first: a candidate that one of them satisfies is
+    /// rejected without a query.
     satisfying: Vec<String>,
-    /// The text that was read last; it is often looked at twice.
+    /// The last text that was read, which is often needed twice.
     read: Option<(String, Candidate)>,
-    /// Whether the search has begun.
+    /// Whether the search has started.
     started: bool,
-    /// Whether a crash comes with an answer: what asks nothing cannot show it then.
+    /// Whether the crash comes after an answer, so that a script without a query cannot show it.
     needs_query: bool,
 }
 
@@ -104,7 +105,7 @@ impl BugCheck {
         }
     }
 
-    /// Starts from a model that is known to satisfy the script.
+    /// Starts with a model that is known to satisfy the script.
     pub fn with_witness(mut self, model: &str) -> BugCheck {
         self.witness = Some(model.to_string());
         self
@@ -122,7 +123,7 @@ impl BugCheck {
         }
     }
 
-    /// Whether functions have no value outside their domains to the accused.
+    /// Whether the accused treats functions as undefined outside their domains.
     fn is_partial(&self) -> bool {
         self.bug.accused.profile.partial_functions
     }
@@ -134,7 +135,7 @@ impl BugCheck {
         }
     }
 
-    /// The evidence, if the accused is wrong in one of the classes that count.
+    /// The evidence, if the accused is wrong in one of the wanted classes.
     fn judge(&mut self, text: &str) -> Option<String> {
         let mut candidate = self.read(text)?;
         let classes = self.classes();
@@ -155,7 +156,7 @@ impl BugCheck {
         evidence
     }
 
-    /// Whether asking the one trusted solver first rules candidates out for less.
+    /// Whether asking the only trusted solver first is cheaper.
     fn trust_first(&self) -> bool {
         match self.trusted.as_slice() {
             [one] => one.price() < self.accused.price(),
@@ -163,7 +164,7 @@ impl BugCheck {
         }
     }
 
-    /// The queries that the accused answers so; none is a refusal.
+    /// The queries to which the accused gives this answer; if there are none, the candidate is rejected.
     fn accused_says(&mut self, text: &str, word: &str) -> Option<Vec<usize>> {
         let said = answers_like(&self.accused.ask(text, false)?, word);
         if said.is_empty() {
@@ -220,7 +221,7 @@ impl BugCheck {
         None
     }
 
-    /// The accused answers unsat, and a model makes all assertions true: the one at hand, or a trusted solver's.
+    /// The accused answers unsat, and a model makes all assertions true: the current one, or a trusted solver's.
     fn wrong_unsat(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
         let all: Vec<usize> = (0..candidate.queries()).collect();
         let known = self.witness.clone();
@@ -251,14 +252,14 @@ impl BugCheck {
         overlap(&said, &refuted).then(String::new)
     }
 
-    /// The accused's own model makes an assertion false, and nobody refutes the script.
+    /// The accused's own model makes an assertion false, and no solver refutes the script.
     fn invalid_model(&mut self, candidate: &mut Candidate, text: &str) -> Option<String> {
         let run = self.accused.ask(text, true)?;
         if !has_invalid_model(candidate, &run) {
             self.accused.refuses();
             return None;
         }
-        // A script without models would be a wrong sat: another bug.
+        // For a script without models it would be a wrong sat, which is another bug.
         let other = self.trusted.first_mut().and_then(|p| p.ask(text, false));
         let refuted = other.is_some_and(|run| !answers_like(&run, "unsat").is_empty());
         (!refuted).then(String::new)
@@ -266,7 +267,7 @@ impl BugCheck {
 
     /// The accused crashes at the same place.
     fn crash(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
-        // A live process is always asked something; a crash may need no question.
+        // A live process is always asked a query, which the crash may not need.
         let run = match candidate.queries() {
             0 => self.accused.ask_in(Mode::Fresh, text, false)?,
             _ => self.accused.ask(text, false)?,
@@ -283,7 +284,7 @@ impl BugCheck {
         crashes_at(run, site)
     }
 
-    /// The accused gives up on a query that can be decided.
+    /// The accused answers unknown to a decidable query.
     fn incompleteness(&mut self, candidate: &Candidate, text: &str) -> Option<String> {
         let decidable = candidate.decidable();
         if decidable.is_empty() {
@@ -297,7 +298,7 @@ impl BugCheck {
         gives_up.then(String::new)
     }
 
-    /// The accused says sat (or unsat) where someone trusted says the opposite.
+    /// The accused answers sat (or unsat), and a trusted solver the opposite.
     fn disagreement(&mut self, text: &str) -> Option<String> {
         let mut other = None;
         if self.trust_first() {
@@ -327,7 +328,7 @@ impl BugCheck {
         None
     }
 
-    /// The side that the accused takes against another; once one is known, no other counts.
+    /// The accused's side in a disagreement; once it is known, only that one counts.
     fn side(&self, accused: &Run, other: &Run) -> Option<Side> {
         let mut sides = [Side::Sat, Side::Unsat].into_iter();
         sides.find(|own| {
@@ -337,10 +338,10 @@ impl BugCheck {
         })
     }
 
-    /// Whether processes of their own show the same, on the text as it is.
+    /// Whether fresh processes show the same on the unchanged text.
     fn confirmed(&mut self, class: Class, candidate: &mut Candidate, text: &str) -> bool {
         match class {
-            // These have no judge: the reduced script keeps what was complained about.
+            // The judge has no class for complaints; the reduced script keeps the complaint.
             Class::Crash => {
                 let run = self.accused.ask_surely(text, false);
                 run.is_some_and(|run| self.crashed(&run))
@@ -416,7 +417,7 @@ impl BugCheck {
         };
         let verdicts = candidate.verdicts(&mut judge, self.witness.as_deref(), runs);
         let counts = |verdict: Class| match class {
-            // One trusted solver is enough to go on; what the smallest script proves is told when it is reported.
+            // One trusted solver suffices here; the report says what the smallest script proves.
             Class::WrongSat => matches!(verdict, Class::WrongSat | Class::Disagreement),
             Class::Disagreement | Class::SelfContradiction => {
                 verdict == class || verdict.is_proof()
@@ -493,7 +494,7 @@ impl Check for BugCheck {
 }
 
 impl BugCheck {
-    /// Takes over the evidence for a script: the side that the accused takes, or a model.
+    /// Sets the evidence for a script: the accused's side, or a model.
     fn keep(&mut self, evidence: &str) {
         match (self.bug.class, evidence) {
             (_, "") => {}
@@ -503,9 +504,9 @@ impl BugCheck {
         }
     }
 
-    /// Finds the cheapest way of asking in which the accused shows the bug, and asks that way from then on.
+    /// Finds the cheapest mode in which the accused shows the bug, and uses it from then on.
     fn judge_first(&mut self, text: &str) -> Option<String> {
-        // A tactic of the script's own may give up between push and pop, and then another query shows the bug.
+        // A tactic in the script may give up between push and pop; then another query shows the bug.
         let has_tactics = text.contains("(check-sat-using");
         let fits = |mode: &Mode| !has_tactics || matches!(mode, Mode::Reset | Mode::Fresh);
         let mut modes = self.accused.modes().into_iter().filter(fits);
@@ -515,7 +516,7 @@ impl BugCheck {
         })
     }
 
-    /// Judges, and looks again at some of what the accused rules out when it is asked in a cheap way.
+    /// Judges a candidate, and checks some of the rejections of a cheap mode again.
     fn judge_again(&mut self, text: &str) -> Option<String> {
         let before = self.accused.refusals();
         let evidence = self.judge(text);
@@ -535,7 +536,7 @@ impl BugCheck {
         None
     }
 
-    /// Whether a script that crashes the accused does so no more without its queries.
+    /// Whether the accused does not crash on the script without its queries.
     fn crashes_only_when_asked(&mut self, text: &str) -> bool {
         let Ok(document) = Document::read(text) else {
             return false;
@@ -553,14 +554,14 @@ impl BugCheck {
         run.is_some_and(|run| !self.crashed(&run))
     }
 
-    /// Gives a cheap way of asking up.
+    /// Abandons a cheap mode.
     fn be_surer(&mut self) {
         if matches!(self.accused.mode(), Mode::PushPop | Mode::CheckSatUsing) {
             self.accused.be_asked(Mode::Reset);
         }
     }
 
-    /// What can be said of a candidate without running anything.
+    /// What is known about a candidate without any run.
     fn look(&self, candidate: &mut Candidate) -> Support {
         if candidate.queries() == 0 && self.needs_query {
             return Support::Refuted;
@@ -571,12 +572,12 @@ impl BugCheck {
                 let all: Vec<usize> = (0..candidate.queries()).collect();
                 match candidate.holds(witness, &all) {
                     true => Support::Supported,
-                    // Nobody could give another model.
+                    // No solver could return another model.
                     false if self.trusted.is_empty() => Support::Refuted,
                     false => Support::Open,
                 }
             }
-            // What the simplest model satisfies is satisfiable, and no sat is wrong.
+            // The simplest model satisfies the script, so no sat is wrong.
             (Class::WrongSat, _) if self.is_satisfied(candidate) => Support::Refuted,
             _ => Support::Open,
         }
@@ -588,7 +589,7 @@ impl BugCheck {
     }
 }
 
-/// Whether a run has the kind of answer that a class is about.
+/// Whether a run has an answer of the kind that a class is about.
 fn says_what(class: Class, run: &Run) -> bool {
     let says = |word| !answers_like(run, word).is_empty();
     match class {
@@ -602,20 +603,20 @@ fn overlap(some: &[usize], others: &[usize]) -> bool {
     some.iter().any(|number| others.contains(number))
 }
 
-/// Whether a run says sat or unsat at all.
+/// Whether a run has an answer sat or unsat.
 fn decides(run: &Run) -> bool {
     let mut words = run.answers.iter().map(Answer::word);
     words.any(|word| word == "sat" || word == "unsat")
 }
 
-/// The numbers of the queries answered by that word.
+/// The numbers of the queries with this answer.
 fn answers_like(run: &Run, word: &str) -> Vec<usize> {
     let answers = run.answers.iter().enumerate();
     let matching = answers.filter(|(_, answer)| answer.word() == word);
     matching.map(|(number, _)| number).collect()
 }
 
-/// The numbers of the queries that were given up without a limit.
+/// The numbers of the queries with an unknown that is not due to a limit.
 fn gives_up(run: &Run) -> Vec<usize> {
     let answers = run.answers.iter().enumerate();
     let given_up = answers
@@ -645,7 +646,7 @@ fn crashes_at(run: &Run, site: Option<&str>) -> bool {
         Answer::Crashed(crash) => Some(crash),
         _ => None,
     });
-    // Without markers a complaint after an answer belongs to no answer.
+    // Without markers a complaint after an answer cannot be assigned to it.
     if site.is_some_and(|site| complains(run, without_place(site))) {
         return true;
     }
@@ -653,7 +654,7 @@ fn crashes_at(run: &Run, site: Option<&str>) -> bool {
     all.any(|crash| site.is_none_or(|site| site_of(crash) == steady(site)))
 }
 
-/// Whether a solver says of itself what it said when it was accused.
+/// Whether a solver reports the same complaint about itself as before.
 fn complains(run: &Run, complaint: &str) -> bool {
     run.stdout.lines().any(|line| {
         let message = line.strip_prefix("(error \"");

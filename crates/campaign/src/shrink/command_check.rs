@@ -1,4 +1,4 @@
-//! A check by any command of the user's: its exit code and what it prints, as in ddSMT.
+//! A check by a user's command: its exit code and output, as in ddSMT.
 
 use crate::shrink::bug_check::Costs;
 use auspex_reduce::{Check, Examined};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// What the command must do with an interesting file.
+/// The required behaviour of the command.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     pub exit: Option<i32>,
@@ -20,7 +20,7 @@ pub struct Wanted {
     pub pattern: Option<Regex>,
 }
 
-/// What a run of the command gave.
+/// The result of a run of the command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub ending: Ending,
@@ -28,18 +28,18 @@ pub struct Outcome {
     pub stderr: String,
 }
 
-/// Runs the command with the name of a file after its arguments.
+/// Runs the command with a file name appended to its arguments.
 pub struct CommandCheck {
     command: Vec<OsString>,
     wanted: Wanted,
-    /// What the first file gave; compared where nothing else is wanted.
+    /// The result for the original file, for comparison if nothing else is required.
     golden: Option<Outcome>,
     limits: Limits,
     costs: Arc<Costs>,
     file: PathBuf,
 }
 
-/// A candidate may take so many times what the script takes, and this much more: machines are busy.
+/// A candidate may take this many times as long as the script, and this much more, since machines are busy.
 const LONGER: u32 = 5;
 const SLACK: Duration = Duration::from_secs(1);
 
@@ -63,11 +63,11 @@ impl CommandCheck {
         }
     }
 
-    /// Takes what the command does with this text as what it must do, where nothing else is wanted.
+    /// Uses the command's behaviour on this text as the requirement, if nothing else is given.
     pub fn learn(&mut self, text: &str) -> std::io::Result<Outcome> {
         let started = Instant::now();
         let outcome = self.run(text)?;
-        // What takes far longer than the script at hand is another matter.
+        // A candidate that takes far longer than the current script shows something else.
         let longest = started.elapsed() * LONGER + SLACK;
         self.limits.wall = self.limits.wall.min(longest);
         self.golden = Some(outcome.clone());
@@ -81,7 +81,7 @@ impl CommandCheck {
             program: words.next().unwrap_or_default().into(),
             arguments: words.chain([self.file.clone().into()]).collect(),
             environment: Vec::new(),
-            // A command of the user's own, who may count on the files around it.
+            // A user's command may depend on the files around it, so run it in the current folder.
             folder: Some(".".into()),
         };
         let mut process = Process::start(&what, &self.limits, Memory::Resident)?;
@@ -89,7 +89,7 @@ impl CommandCheck {
         let (ending, usage, out, err) = process.finish(stop);
         self.costs.add(usage.cpu);
         let text = |bytes: &[u8]| auspex_syntax::decode(bytes).into_owned();
-        // The name of the file differs between workers and is no part of what the command says.
+        // The file name differs between workers, so ignore it in the output.
         let name = self.file.display().to_string();
         Ok(Outcome {
             ending,

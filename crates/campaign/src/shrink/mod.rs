@@ -1,4 +1,4 @@
-//! Shrinks findings: the check that a smaller script still shows the same bug, alone or as a pair.
+//! Reduction of findings: the check that a smaller script still shows the same bug, alone or as a pair.
 
 pub mod bug_check;
 pub mod command_check;

@@ -1,6 +1,6 @@
-//! Two scripts under a proved relation, shrunk as one text: what they share stands once, and where they differ stands
-//! `(auspex!both source script)`. An edit of what they share keeps the relation; where an assertion that differs is
-//! edited, the relation is checked again by asking solvers to refute its negation.
+//! Reduces two related scripts as one text: shared parts occur once, and where they differ there is `(auspex!both
+//! source script)`. An edit of a shared part preserves the relation; after an edit of an assertion that differs,
+//! solvers must refute the relation's negation again.
 
 use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::confirm::fresh_run;
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The head of a term that is its first argument in the source and its second in the script.
 const BOTH: &str = "auspex!both";
 
-/// The two scripts that a solver contradicts itself about.
+/// The two scripts on which a solver contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
     pub kind: RelationKind,
@@ -28,7 +28,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The pair that a finding is about, if it is about one.
+    /// The pair of a finding, if it has one.
     pub fn of(finding: &Finding) -> Option<Pair> {
         let Grounds::RelatedItself { relation, .. } = &finding.grounds else {
             return None;
@@ -48,7 +48,7 @@ impl Pair {
         })
     }
 
-    /// The pair as one text; none where more than assertions differ.
+    /// The pair as one text; none if more than assertions differ.
     pub fn merged(&self) -> Option<String> {
         let (source, script) = (
             Document::read(self.source.as_str()).ok()?,
@@ -98,7 +98,7 @@ impl Pair {
     }
 }
 
-/// The source and the script that a text stands for.
+/// The source and the script of a text.
 pub fn split(merged: &str) -> Option<(String, String)> {
     let document = Document::read(merged).ok()?;
     let side = |place: usize| -> String {
@@ -113,7 +113,7 @@ pub fn split(merged: &str) -> Option<(String, String)> {
     (source != script).then_some((source, script))
 }
 
-/// Writes a form with one side of what differs.
+/// Writes one side of a combined form.
 fn chosen(form: Sexpr<'_>, place: usize, out: &mut String) {
     if form.head() == Some(BOTH) {
         return match form.item(place) {
@@ -134,7 +134,7 @@ fn chosen(form: Sexpr<'_>, place: usize, out: &mut String) {
     out.push(')');
 }
 
-/// Commands that ask for more than an answer.
+/// Commands that request more than an answer.
 fn is_detail(form: Sexpr<'_>) -> bool {
     form.head()
         .is_some_and(|head| head.starts_with("get-") || matches!(head, "exit" | "set-info"))
@@ -146,7 +146,7 @@ fn flat(form: Sexpr<'_>) -> String {
     out
 }
 
-/// What an assertion asserts.
+/// The formula of an assertion.
 fn body(assertion: &str) -> String {
     let document = Document::read(assertion).ok();
     let term = document.as_ref().and_then(|all| {
@@ -164,7 +164,7 @@ fn all_of(mut terms: Vec<String>) -> String {
     }
 }
 
-/// Two terms in one, with what differs as deep inside as it goes.
+/// Combines two terms, with the differences as deep inside as possible.
 fn combined(one: &str, other: &str) -> String {
     let whole = || format!("({BOTH} {one} {other})");
     let (Ok(a), Ok(b)) = (Document::read(one), Document::read(other)) else {
@@ -188,7 +188,7 @@ fn descend(a: Sexpr<'_>, b: Sexpr<'_>, out: &mut String) {
             .collect(),
         false => Vec::new(),
     };
-    // What binds variables is left whole: the terms below would have no meaning outside.
+    // Binders are not split, because their subterms would have free variables.
     let binds = matches!(a.head(), Some("let" | "forall" | "exists" | "match" | "!"));
     let (true, [place], false) = (differ.len() == 1, differ.as_slice(), binds) else {
         out.push_str(&format!("({BOTH} {} {})", flat(a), flat(b)));
@@ -211,10 +211,10 @@ fn descend(a: Sexpr<'_>, b: Sexpr<'_>, out: &mut String) {
     out.push(')');
 }
 
-/// Checks that one solver still contradicts itself about the two scripts of a text.
+/// Checks that a solver still contradicts itself on the two scripts of a text.
 pub struct PairCheck {
     kind: RelationKind,
-    /// The accused first, then those who check the relation.
+    /// The accused, followed by the solvers that check the relation.
     team: Team,
     session: Session,
     mode: Mode,
@@ -225,11 +225,11 @@ pub struct PairCheck {
     checked_by: CheckedBy,
 }
 
-/// Who refuted the negation of a relation that no rule states any more.
+/// The solvers that refuted the negation of a relation that no rule proves any more.
 pub type CheckedBy = Arc<Mutex<Vec<String>>>;
 
 impl PairCheck {
-    /// A check of a pair about which a bug is, as one text.
+    /// The check for a bug about a pair, as one text.
     pub fn new(subject: &Subject, bug: &Bug, limits: &Limits, costs: Arc<Costs>) -> PairCheck {
         let (kind, merged) = (
             subject.pair.unwrap_or(RelationKind::Equisatisfiable),
@@ -253,7 +253,7 @@ impl PairCheck {
         check
     }
 
-    /// The cheapest way of asking in which the contradiction shows.
+    /// The cheapest mode that shows the contradiction.
     fn cheapest(&mut self, merged: &str) -> Mode {
         let profile = self.team.members[0].solver.profile.clone();
         let modes = [Mode::PushPop, Mode::Reset].into_iter();
@@ -289,7 +289,7 @@ impl PairCheck {
         Side::of(run.answers.last()?)
     }
 
-    /// Whether the relation still holds, by what is shared or by asking.
+    /// Whether the relation still holds, by the shared parts or by asking solvers.
     fn is_related(&mut self, merged: &str) -> bool {
         let open: Vec<String> = sided(merged)
             .into_iter()
@@ -304,7 +304,7 @@ impl PairCheck {
         true
     }
 
-    /// Whether every solver that can tell refutes the negation of the relation between the sides of an assertion.
+    /// Whether every solver that answers refutes the negation of the relation between the sides of an assertion.
     fn implies(&mut self, merged: &str, assertion: &str) -> bool {
         let Some((source, script)) = split(&format!("(assert {assertion})")) else {
             return true;
@@ -333,7 +333,7 @@ impl PairCheck {
         })
     }
 
-    /// Others are asked if there are any; else the accused must contradict itself in three answers.
+    /// Asks other solvers if there are any; otherwise the accused must contradict itself in three answers.
     fn is_refuted(&mut self, text: &str) -> bool {
         let members = match self.team.members.len() {
             1 => 0..1,

@@ -1,4 +1,4 @@
-//! One solver during a reduction: its live process, how it is asked, what its answers cost, and how long it may think.
+//! One solver's session during a reduction: its live process, its mode, the cost of its answers, and its time limit.
 
 use crate::shrink::bug_check::Costs;
 use auspex_solvers::solver::StartError;
@@ -6,24 +6,25 @@ use auspex_solvers::{Limits, Mode, Query, Run, Session, Solver};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A candidate may take a quarter more than the current script takes, as much again up to this …
+/// A candidate's time limit is a quarter more than the current script takes, plus as much again up to this …
 const LITTLE: Duration = Duration::from_millis(100);
-/// … and so much more, the accused; those who testify, and are not asked about every script, get …
+/// … plus this for the accused; trusted solvers, which are not asked about every script, get this …
 const SLACK: Duration = Duration::from_millis(10);
 const SLACK_OF_TRUSTED: Duration = Duration::from_millis(30);
-/// … for a reset, which alone takes 13 ms in some releases of z3, this besides …
+/// … plus this for a reset, which alone takes 13 ms in some releases of z3 …
 const RESET: Duration = Duration::from_millis(20);
-/// … and where a process has to be started, what that takes, up to this.
+/// … plus, if a process must be started, its start time, up to this.
 const START: Duration = Duration::from_millis(120);
 
-/// How solvers may be asked, cheapest first: a query between push and pop costs a fortieth of one after a reset in
-/// some releases of z3, and one in its other pipeline two thirds.
+/// The modes, cheapest first: in some releases of z3 a query between push and pop costs a fortieth of one after a
+/// reset, and a `check-sat-using` two thirds.
 const MODES: [Mode; 4] = [Mode::PushPop, Mode::CheckSatUsing, Mode::Reset, Mode::Fresh];
 
-/// A cheap way that takes longer to show the bug is none: what crashes after a reset may run for ever between push and pop.
+/// The longest time in which a cheap mode must show the bug: a script that crashes after a reset may run forever
+/// between push and pop.
 const HURRY: Duration = Duration::from_millis(100);
 
-/// How often quick answers of a trusted solver may decide nothing before it is asked properly at once.
+/// How often a trusted solver's quick answers may be useless before it is asked with full limits at once.
 const USELESS: u32 = 3;
 
 /// A solver that is asked about candidates.
@@ -33,19 +34,19 @@ pub struct ReducerSession {
     limits: Limits,
     mode: Mode,
     costs: Arc<Costs>,
-    /// The least processor time of an answer with the start of its process; hardly more than the start itself, since
-    /// where candidates end their process often, one of the next is answered at once.
+    /// The least processor time of an answer including the start of its process; hardly more than the start itself,
+    /// since some queries are answered at once.
     start: Option<Duration>,
     /// Processor time of its last answer.
     last: Duration,
     /// Processor time of all its answers, and how many candidates they ruled out.
     spent: Duration,
     refusals: u32,
-    /// Refusals in ways that are not the surest.
+    /// The number of rejections in less reliable modes.
     unchecked: u32,
-    /// Quick answers that decided nothing.
+    /// The number of useless quick answers.
     useless: u32,
-    /// What a candidate may take, once the search has begun, and how much more than it is likely to need.
+    /// A candidate's time limit after the start of the search, and its margin.
     pace: Option<Duration>,
     slack: Duration,
 }
@@ -77,19 +78,19 @@ impl ReducerSession {
         }
     }
 
-    /// Gives every question a process of its own from now on.
+    /// Uses a fresh process for every query from now on.
     pub fn be_fresh(&mut self) {
         self.mode = Mode::Fresh;
     }
 
-    /// The ways in which it can be asked, cheapest first.
+    /// The modes that the solver supports, cheapest first.
     pub fn modes(&self) -> Vec<Mode> {
         let profile = &self.solver.profile;
         let all = MODES.into_iter();
         all.filter(|mode| profile.has(*mode)).collect()
     }
 
-    /// Asks in this way from now on.
+    /// Uses this mode from now on.
     pub fn be_asked(&mut self, mode: Mode) {
         self.mode = mode;
     }
@@ -103,10 +104,10 @@ impl ReducerSession {
         self.refusals
     }
 
-    /// The ways that cost more in which the last refusal is to be looked at again. After a reset: every fourth of
-    /// those between push and pop, where z3 works differently, and every sixteenth where it does much the same.
-    /// In a process of its own, if it has options: the first, the fourth, the sixteenth and so on, since some
-    /// forget them when they are reset (yices its `--mcsat`).
+    /// The more reliable modes in which to check the last rejection again. After a reset: every fourth rejection
+    /// between push and pop, where z3 works differently, and every sixteenth in modes that are similar. In a fresh
+    /// process, if the solver has options: the first, fourth, sixteenth and so on, since some solvers forget options
+    /// on a reset (yices its `--mcsat`).
     pub fn doubts(&mut self) -> Vec<Mode> {
         let every = match self.mode {
             Mode::PushPop => Some(4),
@@ -124,13 +125,13 @@ impl ReducerSession {
         reset.into_iter().chain(fresh).collect()
     }
 
-    /// Asks about a candidate, within the time that candidates get.
+    /// Asks about a candidate within its time limit.
     pub fn ask(&mut self, text: &str, model: bool) -> Option<Run> {
         self.ask_in(self.mode, text, model)
     }
 
-    /// Sets the time for one question: what the script at hand allows, or as long as that is not known, all there is,
-    /// but for a cheap way, which then gets little.
+    /// Sets the time limit of one query: what the current script permits; if that is not known yet, the full limit,
+    /// or little for a cheap mode.
     fn set_limit(&mut self, mode: Mode) {
         let beginning = match mode {
             Mode::PushPop | Mode::CheckSatUsing if self.session.is_live() => Duration::ZERO,
@@ -146,12 +147,12 @@ impl ReducerSession {
         self.session.limit_cpu(limit);
     }
 
-    /// What the start of a process takes, as far as that is known.
+    /// The start time of a process, if known.
     fn start(&self) -> Duration {
         self.start.unwrap_or(START).min(START)
     }
 
-    /// Asks quickly, and properly if the quick answer is of no use.
+    /// Asks quickly, and with the full limit if the quick answer is useless.
     pub fn ask_for(
         &mut self,
         text: &str,
@@ -169,7 +170,7 @@ impl ReducerSession {
         self.ask(text, model)
     }
 
-    /// Asks in one way, within the time that candidates get.
+    /// Asks in one mode within a candidate's time limit.
     pub fn ask_in(&mut self, mode: Mode, text: &str, model: bool) -> Option<Run> {
         let query = Query {
             want_model: model,
@@ -193,7 +194,7 @@ impl ReducerSession {
         Some(run)
     }
 
-    /// Asks in a process of its own with all the time there is, to the letter unless a model is wanted.
+    /// Asks in a fresh process with the full limit; the script is unchanged unless a model is wanted.
     pub fn ask_surely(&mut self, text: &str, model: bool) -> Option<Run> {
         match model {
             false => self.alone(|solver, limits| solver.fresh_exact(text, limits)),
@@ -203,7 +204,7 @@ impl ReducerSession {
         }
     }
 
-    /// Asks in a process of its own for the cores of what it refutes.
+    /// Asks for cores in a fresh process.
     pub fn ask_core(&mut self, text: &str) -> Option<Run> {
         self.alone(|solver, limits| Session::start(solver, limits).ask(&Query::new(text).core()))
     }
@@ -218,22 +219,22 @@ impl ReducerSession {
         Some(run)
     }
 
-    /// The last answer ruled a candidate out.
+    /// Records that the last answer ruled a candidate out.
     pub fn refuses(&mut self) {
         self.refusals += 1;
     }
 
-    /// What it costs to rule one candidate out by asking this solver first.
+    /// The cost of ruling one candidate out by asking this solver first.
     pub fn price(&self) -> Duration {
         self.spent / (self.refusals + 1)
     }
 
-    /// The last answer was about the script that the search goes on from: nothing may take much longer.
-    /// A candidate that makes a solver search for long is of no use, and would be most of the cost.
+    /// Records that the last answer was about the new current script, which sets the time limit of candidates. A
+    /// candidate that takes a solver long is useless, and would be most of the cost.
     pub fn pace(&mut self) {
         let wanted = match self.start {
             Some(_) => self.last + self.last / 4 + self.last.min(LITTLE) + self.slack,
-            // Nobody knows yet what it needs.
+            // The time it needs is not known yet.
             None => START,
         };
         if self.pace.is_none_or(|now| wanted < now) {

@@ -1,4 +1,4 @@
-//! Shrinks findings while the campaign goes on, and tells which turn out to be one bug.
+//! Reduces findings while the campaign runs, and identifies those that turn out to be one bug.
 
 use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, StepRecord};
 use crate::findings::replay;
@@ -16,19 +16,19 @@ use auspex_solvers::{Limits, Solver};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// One finding may take so long.
+/// The time limit for one finding.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// A reduced script, and which bug it is.
+/// A reduced script with its bug's identity.
 pub struct Reduced {
     pub text: String,
-    /// The source that the text belongs to, of a pair.
+    /// The source of a pair.
     pub source: Option<ReducedSource>,
     pub steps: Vec<StepRecord>,
     pub identity: Identity,
 }
 
-/// Shrinks a finding's script; none if its class has no check, or it does not show any more.
+/// Reduces a finding's script; none if its class has no check, or the bug no longer shows.
 pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option<Reduced> {
     let bug = bug_of(finding, team)?;
     let limits = Limits {
@@ -48,7 +48,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
     };
     let mut checks: [Box<dyn Check>; 1] = [check];
     let report = reduce(&subject.text, &subject.earlier, &mut checks, &mut watch).ok()?;
-    // Half of the way is no shape to tell bugs apart by.
+    // The shape of an incomplete reduction does not identify a bug.
     if !report.complete && stop() {
         return None;
     }
@@ -61,14 +61,14 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
     })
 }
 
-/// What is shrunk of a finding: its script, or the two scripts that it is about as one text.
+/// What to reduce: a finding's script, or its pair of scripts as one text.
 pub struct Subject {
     pub text: String,
-    /// What it was made from, oldest first: mutations are undone before anything else.
+    /// The scripts it was made from, oldest first; mutations are undone first.
     pub earlier: Vec<String>,
     /// The relation, if it is a pair.
     pub pair: Option<RelationKind>,
-    /// Who has checked the relation since the pair began to shrink.
+    /// The solvers that checked the relation during the reduction.
     pub checked_by: CheckedBy,
 }
 
@@ -94,7 +94,7 @@ impl Subject {
         }
     }
 
-    /// The script that a text ends as, and the source that belongs to it.
+    /// The final script, and its source if it is a pair.
     pub fn ended(&self, text: String) -> (String, Option<ReducedSource>) {
         match self.pair.and_then(|_| split(&text)) {
             Some((source, script)) => {
@@ -111,8 +111,8 @@ impl Subject {
     }
 }
 
-/// Undoes mutations one by one: of the scripts from source to script, two that follow each other and that the accused
-/// answers as the relation forbids.
+/// Undoes mutations: finds two neighbours in the chain from source to script whose answers by the accused violate the
+/// relation.
 fn closest(
     pair: Pair,
     stages: &[String],
@@ -174,7 +174,7 @@ pub fn bug_in(finding: &Finding, accused: Solver, trusted: Vec<Solver>) -> Bug {
     }
 }
 
-/// A model that shows a wrong `unsat`: by construction, or another solver's.
+/// A model that refutes a wrong `unsat`: by construction, or another solver's.
 fn witness(finding: &Finding) -> Option<String> {
     if finding.class != Class::WrongUnsat {
         return None;
@@ -191,7 +191,7 @@ fn witness(finding: &Finding) -> Option<String> {
         })
 }
 
-/// Which bug a reduced script shows.
+/// The identity of the bug that a reduced script shows.
 pub fn identity(finding: &Finding, text: &str) -> Option<Identity> {
     let mut terms = finding.terms();
     let script = read_script(&mut terms, text).ok()?.script;

@@ -1,5 +1,5 @@
-//! Where a shared store is and how to get in, as users of PostgreSQL know it: a URL, `PG…` variables, a password file.
-//! Whatever is secret never leaves this file in a message.
+//! The address of a shared store, as users of PostgreSQL know it: a URL, `PG…` variables, a password file. No message
+//! contains the secrets in it.
 
 use postgres::Config;
 use postgres::config::Host;
@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How the connection is protected, as `sslmode` says.
+/// The protection of the connection: `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SslMode {
     Disable,
@@ -17,7 +17,7 @@ pub enum SslMode {
     Require,
     /// The certificate must come from a trusted authority.
     VerifyCa,
-    /// And be made out to the host.
+    /// And be issued for the host.
     VerifyFull,
 }
 
@@ -35,7 +35,7 @@ impl SslMode {
     }
 }
 
-/// What `sslmode`, `sslrootcert`, `sslcert` and `sslkey` say.
+/// The TLS settings: `sslmode`, `sslrootcert`, `sslcert` and `sslkey`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Protection {
     pub mode: SslMode,
@@ -45,12 +45,12 @@ pub struct Protection {
     pub key: Option<PathBuf>,
 }
 
-/// A store's address. It prints without its password.
+/// A store's address. It is printed without its password.
 #[derive(Clone)]
 pub struct Address {
     pub config: Config,
     pub protection: Protection,
-    /// The password in every spelling in which it may come back.
+    /// The password in every spelling in which it may occur in messages.
     secrets: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// How long a connection may take, and how long a dead one is believed in.
+/// The timeout for connecting, and for detecting a dead connection.
 const CONNECT: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(15);
 
@@ -81,7 +81,7 @@ impl Address {
         Address::with(url, &|name| std::env::var(name).ok())
     }
 
-    /// As `read`, with any environment.
+    /// Like `read`, with a given environment.
     pub fn with(url: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<Address, String> {
         let url = url.trim();
         let rest = url
@@ -111,12 +111,12 @@ impl Address {
         })
     }
 
-    /// A message in which no secret stands.
+    /// A message with all secrets removed.
     pub fn clean(&self, text: &str) -> String {
         redacted(text, &self.secrets)
     }
 
-    /// The name that a certificate must be made out to.
+    /// The name for which a certificate must be issued.
     pub fn is_local_socket(&self) -> bool {
         matches!(self.config.get_hosts().first(), Some(Host::Unix(_)))
     }
@@ -144,7 +144,7 @@ fn redacted(text: &str, secrets: &[String]) -> String {
     text
 }
 
-/// The password as it stands in the URL, with and without its escapes, wherever it may be.
+/// The password in the URL, with and without escapes.
 fn written_secrets(rest: &str) -> Vec<String> {
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let user = place.rsplit_once('@').map_or("", |(user, _)| user);
@@ -178,7 +178,7 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Takes the parameters about TLS out of a URL: the library knows fewer of them.
+/// Extracts the TLS parameters from a URL, since the library supports fewer of them.
 fn split(rest: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<(String, Protection), String> {
     let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (mut kept, mut tls) = (Vec::new(), Vec::new());
@@ -212,7 +212,7 @@ fn split(rest: &str, env: &dyn Fn(&str) -> Option<String>) -> Result<(String, Pr
     Ok((plain, protection))
 }
 
-/// What the URL leaves open: the environment, the usual places, the password file.
+/// Fills in what the URL omits from the environment, default places, and the password file.
 fn fill(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<(), String> {
     if config.get_hosts().is_empty() {
         config.host(env("PGHOST").as_deref().unwrap_or("localhost"));
@@ -272,7 +272,7 @@ fn from_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<St
     let text = std::fs::read_to_string(file).ok()?;
     let port = config.get_ports().first().copied().unwrap_or(5432);
     let host = match config.get_hosts().first() {
-        // As libpq does: whoever uses the socket is on the same machine.
+        // As in libpq: a socket is on the same machine.
         Some(Host::Unix(_)) => "localhost".to_string(),
         _ => host(config),
     };
@@ -285,14 +285,14 @@ fn from_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<St
     text.lines().find_map(|line| matching(line, &place))
 }
 
-/// A file that others may read holds no secrets; PostgreSQL's own tools leave it out, too.
+/// A password file that others may read is ignored, as PostgreSQL's own tools do.
 fn is_private(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     let data = std::fs::metadata(file);
     data.is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o077 == 0)
 }
 
-/// The password of a line `host:port:database:user:password`, if the rest fits.
+/// The password of a line `host:port:database:user:password`, if the rest matches.
 fn matching(line: &str, place: &[String; 4]) -> Option<String> {
     if line.starts_with('#') {
         return None;

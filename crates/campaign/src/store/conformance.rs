@@ -1,5 +1,5 @@
-//! What every store must do, whatever it is made of. `reopen` opens the same store again, as after a kill;
-//! `lapse` waits until what was taken before is anybody's again.
+//! Tests that every implementation of the store must pass. `reopen` opens the same store again, as after a kill;
+//! `lapse` waits until earlier leases have expired.
 
 use super::{
     CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, ScriptRow, SeedRow, StatisticsRow, Store,

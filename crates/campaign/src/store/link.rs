@@ -1,5 +1,5 @@
-//! A connection to PostgreSQL that comes back: when it is lost the next call connects again, with longer and longer
-//! pauses between the attempts, and calls in between fail at once.
+//! A reconnecting connection to PostgreSQL: after a loss the next call connects again, with growing pauses between
+//! attempts, and calls in between fail at once.
 
 use super::StoreError;
 use super::address::{Address, SslMode, chain};
@@ -10,17 +10,17 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// The pauses between attempts to connect grow from here to there.
+/// The shortest and the longest pause between attempts to connect.
 const SHORTEST: Duration = Duration::from_millis(250);
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// What is said to the server first: a lost worker must not hold up others.
+/// Session settings for writers: a lost worker must not block others.
 const GREETING: &str = "SET statement_timeout = '60s'; SET lock_timeout = '30s';
     SET idle_in_transaction_session_timeout = '60s'; SET synchronous_commit = off";
-/// And by those who only look.
+/// Session settings for readers.
 const LOOKING: &str = "SET default_transaction_read_only = on; SET statement_timeout = '60s'";
 
-/// A live connection with the statements it knows.
+/// A live connection with its prepared statements.
 pub struct Session {
     pub client: Client,
     known: HashMap<&'static str, Statement>,
@@ -38,7 +38,7 @@ impl Session {
     }
 }
 
-/// A connection, or the way to it.
+/// A connection, or how to make one.
 pub struct Link {
     address: Address,
     tls: Option<MakeRustlsConnect>,
@@ -74,7 +74,7 @@ impl Link {
         &self.address
     }
 
-    /// Does some work in a connection. What failed because the connection was lost is done once more in a new one.
+    /// Runs some work in a connection. If it fails because the connection was lost, it is run once more in a new one.
     pub fn with<T>(
         &mut self,
         mut work: impl FnMut(&mut Session) -> Result<T, postgres::Error>,
@@ -154,7 +154,7 @@ impl Link {
     }
 }
 
-/// Whether a failure means that the connection, or the server, is gone.
+/// Whether a failure means that the connection or the server is lost.
 fn is_loss(error: &postgres::Error) -> bool {
     match error.code() {
         None => error.is_closed() || is_io(error),
@@ -181,14 +181,15 @@ fn is_io(error: &postgres::Error) -> bool {
     false
 }
 
-/// Whether two machines got in each other's way; the second time goes well.
+/// Whether two machines conflicted; then a second attempt succeeds.
 fn is_collision(error: &postgres::Error) -> bool {
     let code = error.code();
     code == Some(&SqlState::T_R_DEADLOCK_DETECTED)
         || code == Some(&SqlState::T_R_SERIALIZATION_FAILURE)
 }
 
-/// Longer after each failure, and not the same on every machine, so that a thousand do not come back at once.
+/// The next pause: longer after each failure, and different on every machine, so that a thousand do not reconnect at
+/// once.
 fn pause(failures: u32) -> Duration {
     let whole = SHORTEST.saturating_mul(1 << failures.min(10)).min(LONGEST);
     let part = std::process::id() % 512;
@@ -211,7 +212,7 @@ mod tests {
         let url = "postgres://ann:hunter2@127.0.0.1:1/x";
         let address = Address::with(url, &|_| None).unwrap();
         let Err(StoreError::Away(why)) = Link::open(address, true) else {
-            panic!("nobody listens on port 1");
+            panic!("no server listens on port 1");
         };
         assert!(!why.is_empty() && !why.contains("hunter2"), "{why}");
     }

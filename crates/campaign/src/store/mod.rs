@@ -1,7 +1,5 @@
-//! What a campaign remembers. The trait is small and works on sets of rows, so that one shared database
-//! can serve many machines as well as one file serves one.
-//!
-//! Rows carry JSON where only Auspex itself looks inside; what is searched, joined or counted has a column.
+//! The store of a campaign. The trait works on sets of rows, so that a shared database can serve many machines as
+//! well as a file serves one. Data that only Auspex reads is JSON; what is searched, joined or counted has a column.
 
 mod address;
 #[cfg(test)]
@@ -36,7 +34,7 @@ pub struct YieldRow {
     pub block: u64,
     pub strategy: String,
     pub cases: u32,
-    /// CaseProfile that no earlier epoch had shown, as far as the maker knew.
+    /// Features that no earlier epoch had, as far as the maker knew.
     pub features: Vec<u64>,
 }
 
@@ -167,7 +165,7 @@ pub trait Store: Send {
     /// How long a process that is not heard of keeps its blocks, if others may work on the same campaign.
     fn shared(&self) -> Option<Duration>;
 
-    /// Takes up to `count` blocks that nobody has, lowest first and all below `limit`.
+    /// Leases up to `count` free blocks, lowest first and all below `limit`.
     fn lease(&mut self, owner: &str, count: usize, limit: u64) -> Result<Vec<u64>, StoreError>;
     /// Gives back what was taken by those who are gone.
     fn reclaim(&mut self, owner: &str) -> Result<(), StoreError>;
@@ -215,12 +213,12 @@ pub trait Store: Send {
     fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError>;
     /// Puts one row in the place of those that are gone; false, and nothing, if one of them has been heard of since.
     fn retire(&mut self, gone: &[WorkerRow], sum: &WorkerRow) -> Result<bool, StoreError>;
-    /// Whether the caller, and nobody else, is to write the counters of a moment.
+    /// Whether the caller alone should write the counters of a moment.
     fn take_turn(&mut self, at: u64) -> Result<bool, StoreError>;
 
     /// Adds jobs; one that waits already is there once.
     fn put_jobs(&mut self, rows: &[JobRow]) -> Result<(), StoreError>;
-    /// A job of these kinds that nobody has, the least tried first.
+    /// A free job of these kinds, the least tried first.
     fn take_job(&mut self, owner: &str, kinds: &[&str]) -> Result<Option<JobRow>, StoreError>;
     /// A job of this owner is done, or left to others.
     fn end_job(&mut self, owner: &str, number: u64, done: bool) -> Result<(), StoreError>;

@@ -1,4 +1,4 @@
-//! The store in one SQLite file: the default, for one machine.
+//! The store in one SQLite file: the default, for a local campaign.
 
 use super::{
     CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, Mark, News, ScriptRow, SeedRow,
@@ -39,7 +39,7 @@ const MIGRATIONS: &[&str] = &[
 ",
 ];
 
-/// How many rows of statistics are kept; older ones are thinned out to every other one.
+/// How many rows of statistics are kept; of older ones every other row is deleted.
 const STATISTICS: i64 = 4_000;
 /// And when the disk limit is reached.
 const FEW_STATISTICS: i64 = 200;
@@ -62,11 +62,11 @@ impl From<rusqlite::Error> for StoreError {
 }
 
 impl Sqlite {
-    /// Opens a file for writing, makes it if needed, and brings it to the newest schema.
+    /// Opens a file for writing, creates it if necessary, and upgrades it to the newest schema.
     pub fn create(path: &Path) -> Result<Sqlite, StoreError> {
         let mut connection = Connection::open(path)?;
-        // A killed process loses nothing in this mode; a power cut may lose the last moments,
-        // and findings have their own synced files.
+        // A killed process loses nothing in this mode; a power cut may lose the last seconds, but findings have their
+        // own synced files.
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.busy_timeout(Duration::from_secs(10))?;
@@ -74,7 +74,7 @@ impl Sqlite {
         Ok(Sqlite { connection })
     }
 
-    /// Opens a file to look at it, also while a campaign writes.
+    /// Opens a file for reading, even while a campaign writes.
     pub fn look(path: &Path) -> Result<Sqlite, StoreError> {
         let looked = Sqlite::look_and_update(path);
         match looked {
@@ -87,15 +87,15 @@ impl Sqlite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(Duration::from_secs(10))?;
-        // What an older auspex made is brought up to date even by a look.
+        // Reading also upgrades a file of an older auspex.
         migrate(&mut connection)?;
-        // Where nothing may be written, the first question is refused.
+        // In a read-only folder the first query fails.
         read_campaign(&connection)?;
         connection.pragma_update(None, "query_only", true)?;
         Ok(Sqlite { connection })
     }
 
-    /// Opens a file in a folder where nothing may be written: it does not change, so it needs no lock.
+    /// Opens a file in a read-only folder; it does not change, so it needs no lock.
     fn look_only(path: &Path) -> Result<Sqlite, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
@@ -180,8 +180,8 @@ fn finding_row(row: &Row<'_>) -> rusqlite::Result<FindingRow> {
     })
 }
 
-/// A text of a file that somebody else may have written: what is none becomes a text that cannot be read as a finding,
-/// and is no reason to give up the other rows.
+/// A text from an untrusted file: invalid UTF-8 becomes a text that is not a finding, so that the other rows can
+/// still be read.
 fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
     Ok(match row.get_ref(column)? {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
@@ -245,7 +245,7 @@ fn read_campaign(connection: &Connection) -> rusqlite::Result<Option<CampaignRow
     found.optional()
 }
 
-/// The lowest free blocks: given back first, then new ones.
+/// The lowest free blocks: returned ones first, then new ones.
 fn take(
     transaction: &Transaction<'_>,
     owner: &str,
@@ -303,7 +303,7 @@ impl Store for Sqlite {
     }
 
     fn reclaim(&mut self, owner: &str) -> Result<(), StoreError> {
-        // Only one process has this file, so every other owner is gone.
+        // Only one process uses this file, so all other owners are dead.
         let transaction = self.connection.transaction()?;
         for table in ["blocks", "jobs"] {
             let sql = format!("UPDATE {table} SET owner = NULL WHERE owner IS NOT ?1");
@@ -597,7 +597,7 @@ impl Store for Sqlite {
     }
 
     fn news(&mut self, since: Mark) -> Result<News, StoreError> {
-        // Only one process has this file.
+        // Only one process uses this file.
         Ok(News {
             mark: since,
             ..News::default()
@@ -615,7 +615,7 @@ impl Store for Sqlite {
         if 2 * count("freelist_count")? > count("page_count")? {
             self.connection.execute_batch("VACUUM")?;
         }
-        // Somebody may be reading; then it happens another time.
+        // If another process is reading, this happens another time.
         let shorten = "PRAGMA wal_checkpoint(TRUNCATE)";
         self.connection.query_row(shorten, [], |_| Ok(()))?;
         Ok(())

@@ -1,4 +1,4 @@
-//! TLS to a shared store, verified as `sslmode` says and no more: what PostgreSQL's own tools accept is accepted here.
+//! TLS to a shared store, verified as `sslmode` requires: whatever PostgreSQL's own tools accept is accepted here.
 
 use super::address::{Protection, SslMode};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -14,19 +14,19 @@ use std::path::Path;
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Verifies what one `sslmode` asks for.
+/// Verifies certificates for one `sslmode`.
 #[derive(Debug)]
 struct Verifier {
-    /// None: any certificate will do.
+    /// None: any certificate is accepted.
     roots: Option<RootCertStore>,
-    /// The same as they stand in their file: a server may use a root itself.
+    /// The certificates of the file themselves, since a server may use a root directly.
     given: Vec<CertificateDer<'static>>,
-    /// Whether the certificate must be made out to the host.
+    /// Whether the certificate must be issued for the host.
     name: bool,
     provider: Arc<CryptoProvider>,
 }
 
-/// What connects with TLS as an address wants it.
+/// The TLS connector for an address.
 pub fn connector(protection: &Protection) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
     let given = match (&protection.roots, protection.mode) {
@@ -40,7 +40,7 @@ pub fn connector(protection: &Protection) -> Result<MakeRustlsConnect, String> {
         }
         (None, SslMode::Disable | SslMode::Prefer | SslMode::Require) => Vec::new(),
     };
-    // As libpq does: a root certificate makes `require` verify, and leaves `prefer` as it is.
+    // As in libpq: with a root certificate `require` verifies, and `prefer` does not.
     let verified = match protection.mode {
         SslMode::Disable | SslMode::Prefer => false,
         SslMode::Require => protection.roots.is_some(),

@@ -1,32 +1,30 @@
-//! How long a solver is worth waiting for, learnt from how it answers.
-//!
-//! One query in a hundred takes most of the time of all and hardly ever ends in an answer.
-//! So a solver gets as much time as keeps what is lost by waiting for nothing within its share:
-//! less time if more is lost, more time if hardly anything is.
+//! An adaptive time limit for a solver, learned from its answers. One query in a hundred takes most of the time and
+//! hardly ever gets an answer. So the limit is chosen such that the time lost on unanswered queries stays within a
+//! share: shorter if more is lost, longer if hardly anything is.
 
 use auspex_solvers::Limits;
 use std::time::Duration;
 
-/// What a solver gets at the start: most small scripts are answered in a few milliseconds.
+/// The initial limit: most small scripts are answered in a few milliseconds.
 const FIRST: Duration = Duration::from_millis(16);
-/// The least that it gets.
+/// The shortest limit.
 const LEAST: Duration = Duration::from_millis(4);
-/// The share of the time that may be lost, at most and at least, as one of so many.
+/// The largest and the smallest share of time that may be lost, as one part in this many.
 const MOST_LOST: u32 = 3;
 const LEAST_LOST: u32 = 12;
-/// Where fewer than one query in so many is answered, the time is too short for these scripts.
+/// If fewer than one query in this many is answered, the limit is too short.
 const FEWEST: u32 = 4;
-/// So many queries, which take so many times the limit, tell how much is lost.
+/// The number of queries, and their total time in limits, after which the limit is adapted.
 const QUERIES: u32 = 128;
 const LIMITS: u32 = 16;
-/// A process needs time for its start, and to notice that its time is over.
+/// Additional time for the start of a process, and for noticing the timeout.
 const SLACK: Duration = Duration::from_millis(500);
 
-/// What one solver gets for one query at first.
+/// The limit of a solver's first attempt at a query.
 #[derive(Clone, Debug)]
 pub struct AdaptiveTimeout {
     whole: Limits,
-    /// None where the solver always gets the whole time limit.
+    /// None if the solver always gets the whole time limit.
     limit: Option<Duration>,
     queries: u32,
     answers: u32,
@@ -36,7 +34,7 @@ pub struct AdaptiveTimeout {
 }
 
 impl AdaptiveTimeout {
-    /// One that learns.
+    /// An adaptive limit.
     pub fn learning(whole: &Limits) -> AdaptiveTimeout {
         let limit = whole.soft.map(|soft| FIRST.min(soft));
         AdaptiveTimeout {
@@ -45,7 +43,7 @@ impl AdaptiveTimeout {
         }
     }
 
-    /// One that never gives up before the time limit.
+    /// The whole time limit, always.
     pub fn fixed(whole: &Limits) -> AdaptiveTimeout {
         AdaptiveTimeout {
             whole: whole.clone(),
@@ -57,7 +55,7 @@ impl AdaptiveTimeout {
         }
     }
 
-    /// What the next query may use.
+    /// The limits of the next query.
     pub fn limits(&self) -> Limits {
         self.limit
             .map_or_else(|| self.whole.clone(), |limit| shortened(&self.whole, limit))
@@ -68,7 +66,7 @@ impl AdaptiveTimeout {
         self.limit.is_some() && self.limit < self.whole.soft
     }
 
-    /// Learns how long a query took, and says whether its limits are others from now on.
+    /// Records how long a query took; returns whether the limits change.
     pub fn note(&mut self, took: Duration, timed_out: bool) -> bool {
         let (Some(limit), Some(whole)) = (self.limit, self.whole.soft) else {
             return false;

@@ -1,5 +1,5 @@
-//! What a case exercises: operators in the context of the operators around them, and the theories they come from.
-//! A pure function of the script, so that all workers agree on what is new.
+//! The profile of a case: its operators in the context of the operators around them, and its theories. It is a pure
+//! function of the script, so that all workers agree on what is new.
 
 use crate::stable::Stable;
 use auspex_logic::sort::SortKind;
@@ -30,7 +30,7 @@ impl TheorySet {
         self.0 & !other.0 == 0
     }
 
-    /// The set as a number.
+    /// The set as a bit mask.
     pub fn number(self) -> u64 {
         u64::from(self.0)
     }
@@ -42,17 +42,17 @@ impl TheorySet {
     }
 }
 
-/// What one script exercises.
+/// The profile of one script.
 #[derive(Clone, Debug, Default)]
 pub struct CaseProfile {
-    /// One hash per operator, argument position and operator in that position; sorted, without repeats.
+    /// One hash per operator, argument position and operator in that position; sorted and distinct.
     pub edges: Vec<u64>,
     pub theories: TheorySet,
-    /// Rows of the operators in the table; sorted, without repeats.
+    /// Rows of the operators in the table; sorted and distinct.
     pub operators: Vec<u32>,
 }
 
-/// Looks at every term of a script once.
+/// Computes the profile of a script.
 pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
     let mut found = CaseProfile::default();
     for term in subterms(terms, script) {
@@ -76,7 +76,7 @@ pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
 
 /// Every distinct subterm of a script.
 pub fn subterms(terms: &Terms, script: &Script) -> Vec<TermId> {
-    /// Terms in most scripts; growing step by step would cost as much as looking.
+    /// Initial capacity, which suffices for most scripts.
     const USUAL: usize = 200;
     let mut seen = FxHashSet::with_capacity_and_hasher(USUAL, FxBuildHasher);
     let mut order = Vec::with_capacity(USUAL);

@@ -1,4 +1,4 @@
-//! The solvers under test, what each understands, and a worker's live sessions with them.
+//! The team: the solvers under test, the operators that each supports, and a worker's live sessions with them.
 
 pub(crate) mod adaptive_timeout;
 pub mod case_profile;
@@ -24,30 +24,31 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Member {
     pub solver: Solver,
-    /// The solver as the facts about its answers name it.
+    /// The solver's identity in facts.
     pub id: Arc<SolverId>,
     /// Name, release and options.
     pub title: String,
-    /// The theories it lists; none if its profile lists none.
+    /// The theories in its profile; none if it lists none.
     theories: Option<TheorySet>,
-    /// The operators that it lists.
+    /// The operators that it supports.
     pub vocabulary: Vocabulary,
-    /// The name under which it is counted.
+    /// The name in counters.
     pub label: String,
 }
 
 /// All solvers of a campaign.
 #[derive(Clone, Debug)]
 pub struct Team {
-    /// The solvers as the user wants them, then each with one more option, asked in a few blocks only.
+    /// The solvers as the user configured them, then each with an additional option, which are asked in a few blocks
+    /// only.
     pub members: Vec<Member>,
-    /// How many there are without more options.
+    /// The number of solvers without additional options.
     pub plain: usize,
-    /// Of one query in the campaign.
+    /// The limits of one query in the campaign.
     pub limits: Limits,
 }
 
-/// The names in profiles for our theories; a profile may know more.
+/// The names of our theories in profiles, which may list more.
 const THEORY_NAMES: [(&str, Theory); 15] = [
     ("ints", Theory::Ints),
     ("reals", Theory::Reals),
@@ -66,7 +67,7 @@ const THEORY_NAMES: [(&str, Theory); 15] = [
     ("relations", Theory::Relations),
 ];
 
-/// A solver as facts about its answers name it.
+/// A solver's identity in facts.
 pub fn id_of(solver: &Solver) -> SolverId {
     let profile = &solver.profile;
     SolverId {
@@ -106,12 +107,12 @@ impl Member {
         self.solver.version.as_ref().map(ToString::to_string)
     }
 
-    /// What to type to run a script.
+    /// The command line that runs a script.
     pub fn command(&self) -> String {
         self.solver.command(Path::new("script.smt2")).line()
     }
 
-    /// Whether it knows the theories and the operators of a script, as far as its profile tells.
+    /// Whether it supports the theories and operators of a script, according to its profile.
     pub fn understands(&self, features: &CaseProfile) -> bool {
         let theories = features.theories;
         self.theories.is_none_or(|known| theories.within(known))
@@ -129,7 +130,7 @@ impl Team {
         }
     }
 
-    /// Adds a solver, and gives its place.
+    /// Adds a solver; returns its position.
     pub fn join(&mut self, solver: Solver) -> usize {
         self.members.push(Member::new(solver));
         self.plain = self.members.len();
@@ -155,22 +156,22 @@ impl Team {
         self
     }
 
-    /// The whole time that a solver has for one query.
+    /// The whole time limit of one query.
     pub fn time_limit(&self) -> Duration {
         self.limits.soft.unwrap_or(self.limits.wall)
     }
 
-    /// The solvers as the user wants them.
+    /// The solvers as the user configured them.
     pub fn plain(&self) -> &[Member] {
         &self.members[..self.plain]
     }
 
-    /// Positions of the solvers with one more option.
+    /// Positions of the solvers with an additional option.
     pub fn variants(&self) -> Range<usize> {
         self.plain..self.members.len()
     }
 
-    /// Those that cases are made for.
+    /// The solvers that cases are made for.
     pub fn vocabularies(&self) -> Vocabularies {
         let mut vocabularies: Vec<Vocabulary> = Vec::new();
         for member in self.plain() {
@@ -181,7 +182,7 @@ impl Team {
         Vocabularies::new(vocabularies)
     }
 
-    /// The solvers that must all know the operators of a table's cases.
+    /// The solvers that must all support the operators of a table's cases.
     pub fn known(&self) -> SolverSet {
         let names = self.plain().iter().map(Member::name);
         names.fold(SolverSet(0), |all, name| {
@@ -190,7 +191,7 @@ impl Team {
         })
     }
 
-    /// Names the team: what was learned about a seed holds for these solvers.
+    /// An identifier of the team, since what was learned about a seed holds for these solvers.
     pub fn key(&self) -> String {
         let titles: Vec<&str> = self.plain().iter().map(|m| m.title.as_str()).collect();
         crate::stable::name(&titles)
@@ -225,7 +226,10 @@ mod tests {
         };
         assert!(!member(&["bit-vectors"]).understands(&strings));
         assert!(member(&["bit-vectors", "strings"]).understands(&strings));
-        assert!(member(&[]).understands(&strings), "nobody has said");
+        assert!(
+            member(&[]).understands(&strings),
+            "the profile lists no theories"
+        );
         let sets = CaseProfile {
             operators: OpTable::builtin().named("set.union").to_vec(),
             ..CaseProfile::default()

@@ -1,4 +1,4 @@
-//! A worker's live sessions with the solvers: how long each may take, what it is not asked again, second attempts.
+//! A worker's live sessions with the solvers: adaptive limits, skipped scripts, and second attempts.
 
 use crate::team::adaptive_timeout::AdaptiveTimeout;
 use crate::team::case_profile::CaseProfile;
@@ -9,7 +9,7 @@ use auspex_solvers::{Mode, Query, Run, Session};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// What a query is asked for besides its answer.
+/// What is requested in addition to the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wants {
     pub mode: Mode,
@@ -19,10 +19,10 @@ pub struct Wants {
     pub likely_sat: bool,
 }
 
-/// What a solver refuses: operators and theories that never came through.
+/// What a solver rejects: operators and theories that were never accepted.
 #[derive(Debug, Default)]
 struct Refusals {
-    /// By operator row, or theory: how often asked, how often refused.
+    /// By operator row or theory: how often asked, how often rejected.
     seen: HashMap<Trait, (u32, u32)>,
     skipped: u32,
 }
@@ -33,9 +33,9 @@ enum Trait {
     Theory(Theory),
 }
 
-/// After so many refusals and no answer a solver is no longer asked about an operator.
+/// After this many rejections and no answer a solver is no longer asked about an operator.
 const ENOUGH_REFUSALS: u32 = 12;
-/// Of so many scripts that are skipped, one is asked all the same: the refusals may have had other reasons.
+/// One in this many skipped scripts is asked anyway, since the rejections may have had other reasons.
 const RETRY: u32 = 64;
 
 fn traits(features: &CaseProfile) -> impl Iterator<Item = Trait> {
@@ -65,28 +65,28 @@ impl Refusals {
     }
 }
 
-/// Of so many seconds of solvers one goes to second chances.
+/// The share of solver time for second attempts: one part in this many.
 const SECOND_CHANCES: u32 = 8;
 
 /// Sessions of one worker, one per solver.
 pub struct WorkerSessions<'t> {
     team: &'t Team,
     sessions: Vec<Session>,
-    /// How long a first attempt of each may take.
+    /// The limit of each solver's first attempt.
     timeouts: Vec<AdaptiveTimeout>,
     refusals: Vec<Refusals>,
-    /// The time of all attempts, and of second ones.
+    /// The time of all attempts, and of second attempts.
     spent: Duration,
     spent_on_second: Duration,
 }
 
 impl<'t> WorkerSessions<'t> {
-    /// Sessions that learn how long each solver is worth waiting for: more cases are tested.
+    /// Sessions with adaptive limits, which test more cases.
     pub fn adaptive(team: &'t Team) -> WorkerSessions<'t> {
         WorkerSessions::with(team, &AdaptiveTimeout::learning(&team.limits))
     }
 
-    /// Sessions that always give the whole time limit: two runs ask in the same way.
+    /// Sessions that always give the whole time limit, so that two runs ask in the same way.
     pub fn steady(team: &'t Team) -> WorkerSessions<'t> {
         WorkerSessions::with(team, &AdaptiveTimeout::fixed(&team.limits))
     }
@@ -106,7 +106,7 @@ impl<'t> WorkerSessions<'t> {
         }
     }
 
-    /// Whether asking makes sense: the solver knows the theories, and does not refuse all scripts like it.
+    /// Whether asking makes sense: the solver supports the theories, and does not reject all scripts like this one.
     pub fn expects_answer(&mut self, member: usize, features: &CaseProfile) -> bool {
         self.team.members[member].understands(features)
             && self.refusals[member].expects_answer(features)
@@ -144,7 +144,7 @@ impl<'t> WorkerSessions<'t> {
         Ok(SolverRun::of(member, run))
     }
 
-    /// Asks a script that a case is related to, after a reset where the solver has one.
+    /// Asks a related script of a case, after a reset if the solver supports it.
     pub fn ask_related(
         &mut self,
         member: usize,
@@ -179,7 +179,7 @@ impl<'t> WorkerSessions<'t> {
         Ok(run)
     }
 
-    /// Ends the live process of a solver that will not be asked soon, or will get other limits.
+    /// Ends the live process of a solver that will not be asked soon, or that gets other limits.
     pub fn restart(&mut self, member: usize) {
         let solver = &self.team.members[member].solver;
         let limits = self.timeouts[member].limits();

@@ -1,4 +1,4 @@
-//! What one solver answered to one script, with the time it took.
+//! One solver's answers to one script, with times.
 
 use crate::team::Team;
 use auspex_cases::oracle::{Form, Reply};
@@ -6,13 +6,13 @@ use auspex_logic::{Answer, Crash, Said};
 use auspex_solvers::{Mode, Run};
 use std::time::Duration;
 
-/// How one solver answered one script.
+/// One solver's answers to one script.
 #[derive(Clone, Debug)]
 pub struct SolverRun {
     /// Position in the team.
     pub member: usize,
     pub form: Form,
-    /// One per query, as far as it came.
+    /// One per query that was reached.
     pub answers: Vec<Answer>,
     /// A crash after the last answer.
     pub later: Option<Crash>,
@@ -24,7 +24,7 @@ pub struct SolverRun {
 }
 
 impl SolverRun {
-    /// What a member of the team said to a whole script.
+    /// The answers of a member of the team.
     pub fn of(member: usize, run: Run) -> SolverRun {
         SolverRun {
             member,

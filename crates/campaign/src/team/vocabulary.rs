@@ -1,21 +1,20 @@
-//! Which operators each solver lists, in which release, and for which solvers a case is made.
-//!
-//! An operator that only some solvers know is used in cases for those solvers only. A strategy without a known answer
-//! compares solvers, so its cases are for all solvers or for two; where the answer is known one solver is enough.
+//! Vocabularies: the operators that each solver supports in its release, and the target solvers of a case. An
+//! operator that only some solvers support is used only in cases for those solvers. A strategy without a known answer
+//! compares solvers, so its cases are for all solvers or for two; with a known answer one solver is enough.
 
 use auspex_cases::Draw;
 use auspex_logic::OpTable;
 use auspex_logic::theory::SolverSet;
 use auspex_solvers::{Called, Catalog, Profile, Version};
 
-/// The operators that a solver lists, in one release.
+/// The operators that a solver supports in one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// As a user names it: `z3@4.8.12`.
+    /// Its name: `z3@4.8.12`.
     pub spec: String,
     /// Its column of the operator table; none if it has none.
     known: SolverSet,
-    /// Rows of the built-in table that it does not list, sorted.
+    /// Rows of the built-in table that it does not support, sorted.
     lacks: Vec<u32>,
 }
 
@@ -45,7 +44,7 @@ impl Vocabulary {
         }
     }
 
-    /// The vocabulary of a name such as `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
+    /// The vocabulary of `z3`, `z3@4.8.12` or `cvc5+plain`, which need not be installed.
     pub fn named(catalog: &Catalog, spec: &str) -> Vocabulary {
         let called = Called::read(spec);
         let release = called.release.and_then(Version::read);
@@ -57,7 +56,7 @@ impl Vocabulary {
         Vocabulary::new(&profile, release.as_ref())
     }
 
-    /// Whether it lists all these rows; a user's own operators count as listed.
+    /// Whether it supports all these rows; a user's own operators count as supported.
     pub fn lists(&self, rows: &[u32]) -> bool {
         rows.iter()
             .all(|row| self.lacks.binary_search(row).is_err())
@@ -69,7 +68,7 @@ impl Vocabulary {
 pub struct TargetSolvers {
     /// Their columns of the operator table.
     pub solvers: SolverSet,
-    /// Rows that not all of them list although their columns say so, sorted.
+    /// Rows that not all of them support although their columns say so, sorted.
     pub forbidden: Vec<u32>,
     /// Positions among the vocabularies; all if there are none.
     members: Vec<usize>,
@@ -96,7 +95,7 @@ impl TargetSolvers {
         }
     }
 
-    /// Whether the vocabulary at that position is meant; one that is not among the vocabularies is always meant.
+    /// Whether the vocabulary at this position is a target; one that is not among the vocabularies always is.
     pub fn includes(&self, vocabulary: Option<usize>) -> bool {
         self.members.is_empty() || vocabulary.is_none_or(|at| self.members.contains(&at))
     }
@@ -125,7 +124,7 @@ impl Vocabularies {
         }
     }
 
-    /// The vocabularies of these names, by the profiles of this machine.
+    /// The vocabularies of these names, by this machine's profiles.
     pub fn named<S: AsRef<str>>(specs: &[S]) -> Result<Vocabularies, String> {
         let catalog = Catalog::of_user().map_err(|error| error.to_string())?;
         let named = |spec: &S| Vocabulary::named(&catalog, spec.as_ref());
@@ -149,8 +148,8 @@ impl Vocabularies {
         self.all.iter().position(|one| one.spec == spec)
     }
 
-    /// Whether a solver is asked about a case: one it was made for, and where the answer is known every solver that lists all
-    /// of its operators.
+    /// Whether a solver is asked about a case: the target solvers, and if the answer is known every solver that
+    /// supports all of its operators.
     pub fn asks(
         &self,
         targets: &TargetSolvers,
@@ -167,7 +166,7 @@ impl Vocabularies {
         &self.everyone
     }
 
-    /// For whom to make a case: half of the time for all, else for as few as can be.
+    /// The target solvers of a case: half of the time all, otherwise as few as possible.
     pub fn targets(&self, needs_second: bool, draw: &mut Draw) -> &TargetSolvers {
         let few = match needs_second {
             true => &self.pairs,
@@ -267,7 +266,7 @@ mod tests {
         let two = vocabularies(&["z3", "cvc5"]);
         let cvc5 = &two.alone[1];
         assert!(cvc5.includes(Some(1)) && cvc5.includes(None) && !cvc5.includes(Some(0)));
-        let nobody = Vocabularies::new(Vec::new());
-        assert!(nobody.targets(true, &mut Draw::new(1, 1)).includes(Some(5)));
+        let none = Vocabularies::new(Vec::new());
+        assert!(none.targets(true, &mut Draw::new(1, 1)).includes(Some(5)));
     }
 }

@@ -1,4 +1,4 @@
-//! Asks the solvers about a case, in the block's mode and with its options, and counts what they answer.
+//! Asks the solvers about a case, in the block's mode and with its options, and counts their answers.
 
 use super::{MadeCase, Worker, is_witness};
 use crate::judge::confirm::Details;
@@ -10,11 +10,12 @@ use crate::team::{SolverRun, Wants};
 use auspex_logic::Answer;
 use std::time::{Duration, Instant};
 
-/// After so many timeouts in one block a solver is not asked about the rest of the same seed: they are alike.
+/// After this many timeouts in one block a solver is not asked about the other cases of the same seed, which are
+/// similar.
 const ENOUGH_TIMEOUTS: usize = 2;
 
 impl Worker<'_> {
-    /// Asks every solver that a case is made for, and the one with another option if the block has one.
+    /// Asks every solver that a case is made for, and the one with an additional option if the block has one.
     pub(super) fn ask_solvers(
         &mut self,
         made: &MadeCase,
@@ -53,7 +54,7 @@ impl Worker<'_> {
         (runs, details)
     }
 
-    /// Asks one solver, unless it can be expected not to answer.
+    /// Asks one solver, unless it is unlikely to answer.
     fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
         let label = &self.campaign.setup.team.members[member].label;
         let is_slow = self.timed_out_on_seed(member, made);
@@ -114,7 +115,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports what the answers to a block brought, and ends the process that was asked for this block only.
+    /// Reports the yield of a block's answers, and ends the process that was used for this block only.
     pub(super) fn report_answers(&mut self, plan: &BlockPlan, took: Duration) {
         let setup = &self.campaign.setup;
         let mut arms = vec![plan.mode.name()];
@@ -137,7 +138,7 @@ fn is_regular(answer: &Answer) -> bool {
     )
 }
 
-/// What a refusal says, without what differs from script to script.
+/// The message of a rejection, without parts that differ from script to script.
 fn short(message: &str) -> String {
     let line = message.lines().find(|line| !line.trim().is_empty());
     let text = normalised(line.unwrap_or(""));

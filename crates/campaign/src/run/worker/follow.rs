@@ -1,4 +1,5 @@
-//! Judges the answers to a case, and follows each verdict: is it new, does it show again, who is right, what is recorded.
+//! Judges the answers to a case, and follows up each verdict: checks whether it is new, confirms it, arbitrates, and
+//! records the finding.
 
 use super::{Answered, Worker};
 use crate::findings::filing::Filing;
@@ -39,7 +40,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Follows a verdict from first sight to a record.
+    /// Follows up one verdict.
     fn follow(&mut self, answered: Answered<'_>, found: &Unconfirmed) {
         let setup = &self.campaign.setup;
         let made = answered.made;
@@ -70,7 +71,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The same verdict in fresh processes; about a disagreement the other solvers of this machine are asked, too.
+    /// Confirms a verdict in fresh processes; for a disagreement the other installed solvers are asked, too.
     fn confirm(
         &mut self,
         answered: Answered<'_>,
@@ -86,7 +87,7 @@ impl Worker<'_> {
         };
         let confirmed = suspected.confirm(&mut self.terms, found)?;
         self.tally.confirmed += 1;
-        // The other solvers of this machine must not change what two steady runs find.
+        // The other installed solvers must not change the findings of two steady runs.
         let is_open = confirmed.verdict.verdict.class == Class::Disagreement;
         if !is_open || setup.steady {
             return Some((confirmed, setup.team.clone()));

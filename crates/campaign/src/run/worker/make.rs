@@ -1,4 +1,4 @@
-//! Makes the cases of a block, and reports what was made: what is new in them shapes the plan of later blocks.
+//! Makes the cases of a block, and reports their new features, which shape the plan of later blocks.
 
 use super::{MadeCase, Progress, Worker, is_witness};
 use crate::schedule::plan::{BLOCK, BlockPlan};
@@ -10,7 +10,7 @@ use auspex_cases::{Case, Seed};
 use auspex_logic::render::{self, Sharing};
 use std::time::Instant;
 
-/// If the first so many numbers of a block lead to no case, the rest is left out: it has the same seeds.
+/// If the first numbers of a block, this many, give no case, the rest is skipped, since it has the same seeds.
 const ENOUGH_WITHOUT_CASE: u64 = 3;
 
 impl Worker<'_> {
@@ -55,7 +55,7 @@ impl Worker<'_> {
 
     /// A case with its text.
     fn written(&mut self, number: u64, mut case: Case, plan: &BlockPlan) -> MadeCase {
-        // A core says something only about assertions that have names.
+        // A core contains only named assertions.
         if plan.cores && !case.evidence.iter().any(is_witness) {
             case.script = named_assertions(&mut self.terms, &case.script);
         }
@@ -67,7 +67,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports what was made, once, however often a panic makes us start again.
+    /// Reports the cases once, however often a panic restarts the block.
     pub(super) fn report_made(
         &mut self,
         plan: &BlockPlan,

@@ -1,5 +1,5 @@
-//! One worker: takes a block, makes its cases, asks the solvers, judges, confirms and records, step by step.
-//! A panic of ours costs one case, is recorded with it, and nothing else.
+//! A worker: leases a block, makes its cases, asks the solvers, judges, confirms and records, step by step. A panic
+//! of Auspex costs one case and is recorded with it.
 
 mod ask;
 mod follow;
@@ -28,9 +28,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// An arena is thrown away after so many blocks, however small it has stayed.
+/// The number of blocks after which an arena is replaced.
 const ARENA_LIFE: u64 = 256;
-/// How long a worker waits for others before it asks for a block again, and while the campaign is paused.
+/// How long a worker waits before it asks for a block again, and while the campaign is paused.
 const WAIT: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -42,12 +42,12 @@ struct MadeCase {
     profile: CaseProfile,
 }
 
-/// What a case was made from: the seeds in the worker's arena, and how to find them again.
+/// The seeds of a case in the worker's arena, and how to find them again.
 #[derive(Clone, Copy)]
 struct MadeFrom<'a> {
     seeds: &'a [Seed],
     sources: &'a [Source],
-    /// In which other forms its queries are asked, too.
+    /// The other forms in which its queries are asked, too.
     forms: Forms,
 }
 
@@ -60,33 +60,33 @@ struct Answered<'a> {
     details: Details,
 }
 
-/// What is remembered from the first to the last case of a block.
+/// State from the first to the last case of a block.
 #[derive(Default)]
 struct BlockMemory {
-    /// Answers to related scripts, by solver and text: many cases of a block have the same.
+    /// A cache of answers to related scripts, by solver and text, which many cases of a block share.
     related: HashMap<(usize, u64), Option<SolverRun>>,
-    /// The solvers that ran out of time, each with the seed that it was about.
+    /// The solvers that timed out, each with the seed.
     timeouts: Vec<(usize, String)>,
-    /// Hashes of what the answers and verdicts were like.
+    /// Hashes that characterise the answers and verdicts.
     outcomes: Vec<u64>,
     /// The seeds that are mutants.
     grown: Vec<Arc<SeedFile>>,
 }
 
-/// How far a block has come; survives a panic.
+/// The progress of a block; survives a panic.
 #[derive(Default)]
 struct Progress {
-    /// The case in hand.
+    /// The current case.
     current: Option<u64>,
-    /// Cases that made us panic.
+    /// Cases that caused a panic.
     poisoned: BTreeSet<u64>,
     tested: BTreeSet<u64>,
-    /// Whether the ledger knows what was made.
+    /// Whether the cases were reported to the ledger.
     reported: bool,
     sources: Vec<Source>,
 }
 
-/// Poisons a whole block: the panic was outside of any case.
+/// Gives up a whole block, because the panic was outside of any case.
 const WHOLE_BLOCK: u64 = u64::MAX;
 
 struct Worker<'s> {
@@ -95,16 +95,16 @@ struct Worker<'s> {
     sessions: WorkerSessions<'s>,
     probe: SeedProbe<'s>,
     tally: Tally,
-    /// Whether the last answer of each live solver leaves its process alive.
+    /// Whether each live solver's process survived its last answer.
     healthy: Vec<bool>,
     memory: BlockMemory,
     blocks: u64,
-    /// How long it has been at work, and how much of that it spent on asking about seeds.
+    /// The time it has worked, and the part of it spent on probing seeds.
     started: Instant,
     probing: Duration,
 }
 
-/// Works until there is nothing to do or the campaign stops.
+/// Works until there is nothing left to do or the campaign stops.
 pub fn run(campaign: &CampaignState) {
     let mut worker = Worker::new(campaign);
     while !campaign.is_stopped() {
@@ -119,7 +119,7 @@ pub fn run(campaign: &CampaignState) {
             Lease::Block { number, weights } => worker.work_on(&campaign.plan(number, &weights)),
             Lease::Wait => std::thread::sleep(WAIT),
             Lease::Over => {
-                // Jobs of a shared campaign may wait for a worker that has time.
+                // Jobs of a shared campaign may wait for an idle worker.
                 while campaign.is_shared && !campaign.is_stopped() && worker.reduce_a_finding() {}
                 break;
             }
@@ -144,7 +144,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Makes and tests the cases of a block, again and again without those that make us panic.
+    /// Makes and tests the cases of a block; after a panic it continues without the case that caused it.
     fn work_on(&mut self, plan: &BlockPlan) {
         let mut progress = Progress::default();
         loop {
@@ -162,7 +162,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Does what is left of a block; false if the campaign stops before it is done.
+    /// Finishes a block; false if the campaign stops first.
     fn try_block(&mut self, plan: &BlockPlan, progress: &mut Progress) -> bool {
         if self.campaign.setup.steady {
             self.sessions = self.campaign.sessions();
@@ -188,7 +188,7 @@ impl<'s> Worker<'s> {
         complete
     }
 
-    /// Tests the cases that no earlier attempt has tested; false if the campaign stops before.
+    /// Tests the cases that no earlier attempt has tested; false if the campaign stops first.
     fn test(
         &mut self,
         plan: &BlockPlan,
@@ -222,7 +222,7 @@ impl<'s> Worker<'s> {
         true
     }
 
-    /// After a panic nothing half-made is used again, and the case is not tried again.
+    /// After a panic drops all partial state, and does not try the case again.
     fn recover(&mut self, plan: &BlockPlan, progress: &mut Progress) {
         let maker = &self.campaign.setup.maker;
         let number = progress.current.take();
@@ -231,20 +231,20 @@ impl<'s> Worker<'s> {
         let recipe = maker.recipe(strategy, case, progress.sources.clone());
         self.record_panic(recipe.to_string());
         self.tally.defects += 1;
-        // A panic outside any case would come again: give the block up.
+        // A panic outside of any case would recur, so give up the block.
         progress.poisoned.insert(number.unwrap_or(WHOLE_BLOCK));
         self.terms = maker.terms();
         self.sessions = self.campaign.sessions();
         self.memory = BlockMemory::default();
     }
 
-    /// Records what the last panic said, with the line that shows it again.
+    /// Records the last panic's message with the replay line of its case.
     fn record_panic(&self, replay: String) {
         let message = panics::take();
         self.campaign.ledger().defect(DefectRow { replay, message });
     }
 
-    /// Shrinks a finding, if one waits and reducing has not taken too much time already; true if one got smaller.
+    /// Reduces a waiting finding, unless reduction has taken too much time already; true if one got smaller.
     fn reduce_a_finding(&mut self) -> bool {
         let campaign = self.campaign;
         if !campaign.setup.reduce {
@@ -266,7 +266,7 @@ impl<'s> Worker<'s> {
         done
     }
 
-    /// Adds what this worker has counted to the common counts.
+    /// Adds this worker's counters to the shared ones.
     fn hand_in(&mut self) {
         let tally = std::mem::take(&mut self.tally);
         self.campaign.ledger().tally.add(&tally);
@@ -274,7 +274,7 @@ impl<'s> Worker<'s> {
 }
 
 impl BlockMemory {
-    /// The answer to a related script; it is asked once.
+    /// The answer to a related script, which is asked only once.
     fn ask_once(
         &mut self,
         member: usize,
@@ -286,7 +286,7 @@ impl BlockMemory {
     }
 }
 
-/// The logic and the options of a script as we write it.
+/// The logic and the options of a printed script.
 fn header(text: &str) -> &str {
     let lines = text.split_inclusive('\n');
     let length = lines.take_while(|line| line.starts_with("(set-"));

@@ -1,4 +1,4 @@
-//! Brings the seeds of a block into the worker's arena, and asks solvers about seeds that nobody has asked about yet.
+//! Loads the seeds of a block into the worker's arena, and probes seeds that were not used yet.
 
 use super::{Answered, MadeCase, MadeFrom, Progress, Worker};
 use crate::findings::finding::Finding;
@@ -15,14 +15,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// One of so many parts of the time may go to seeds that no block has asked for yet: seeds are cases themselves,
-/// and a folder of regression tests holds many bugs.
+/// The share of time (one part in this many) for seeds that no block has used yet: seeds are cases themselves, and a
+/// folder of regression tests contains many bugs.
 const PROBING: u32 = 4;
-/// How many seeds that are set aside may be drawn before a made one is taken.
+/// How many set-aside seeds may be drawn before a made one is used.
 const DRAWS: u64 = 8;
 
 impl<'s> Worker<'s> {
-    /// The first `wanted` seeds of a block; the next one takes the place of one that is set aside.
+    /// The first `wanted` seeds of a block; a set-aside one is replaced by the next.
     pub(super) fn load_seeds(
         &mut self,
         plan: &BlockPlan,
@@ -81,7 +81,7 @@ impl<'s> Worker<'s> {
         self.made_seed(number >> 44)
     }
 
-    /// Asks about seeds that have not come up yet, as long as there is time for it.
+    /// Probes unused seeds while there is time for it.
     pub(super) fn probe_new_seeds(&mut self) {
         while self.probing * PROBING < self.started.elapsed()
             && let Some(place) = self.campaign.next_seed()
@@ -99,7 +99,7 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// Asks all solvers about a seed, unless another worker has; and follows what they get wrong.
+    /// Asks all solvers about a seed, unless another worker has, and follows up wrong answers.
     fn probe_seed(&mut self, place: usize) -> &'s Facts {
         let setup = &self.campaign.setup;
         let seed = &setup.pool.seeds[place];
@@ -147,7 +147,7 @@ impl<'s> Worker<'s> {
         });
     }
 
-    /// Adds the files a case was made from, so that it can be made again where they are not.
+    /// Adds the files that a case was made from, so that it can be made again without them.
     pub(super) fn add_seeds(&self, finding: &mut Finding, from: &[Source]) {
         let file = |source: &Source| match source {
             Source::Made(_) => None,

@@ -1,8 +1,7 @@
-//! The store in a PostgreSQL database: one campaign for any number of machines.
-//!
-//! A row of `spans` is a range of blocks that are not finished. Whoever takes it becomes its owner until some time;
-//! later anybody may take it over. Findings and seeds carry the number of their last change. Writers of them queue
-//! at one row, so numbers come into sight in their order and a reader who remembers the last one misses nothing.
+//! The store in a PostgreSQL database: one campaign for any number of machines. A row of `spans` is a range of
+//! unfinished blocks. A process that leases it is its owner until the lease expires; then another process may take it
+//! over. Findings and seeds have the number of their last change. Writers queue at one row, so numbers become visible
+//! in order, and a reader that remembers the last one misses nothing.
 
 mod schema;
 mod spans;
@@ -19,9 +18,9 @@ use postgres::{Error, IsolationLevel, Row};
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// How many rows of statistics are kept; older ones are thinned out to every other one.
+/// How many rows of statistics are kept; of older ones every other row is deleted.
 const STATISTICS: i64 = 4_000;
-/// How long a process that is not heard of keeps its blocks.
+/// How long a silent process keeps its blocks.
 pub const LEASE: Duration = Duration::from_secs(120);
 
 pub struct Postgres {
@@ -40,7 +39,7 @@ impl Postgres {
         })
     }
 
-    /// Connects to look, also while a campaign runs.
+    /// Connects for reading, even while a campaign runs.
     pub fn look(address: Address) -> Result<Postgres, StoreError> {
         let mut link = Link::open(address, false)?;
         let found = link.with(|session| version(&mut session.client))?;
@@ -54,7 +53,7 @@ impl Postgres {
         })
     }
 
-    /// Where it is, without secrets.
+    /// The address without secrets.
     pub fn place(&self) -> String {
         self.link.address().to_string()
     }
@@ -84,7 +83,7 @@ impl Postgres {
     }
 }
 
-/// PostgreSQL's texts hold no zero byte.
+/// PostgreSQL's texts cannot contain a zero byte.
 fn text(text: &str) -> Cow<'_, str> {
     match text.contains('\0') {
         true => Cow::Owned(text.replace('\0', "\u{fffd}")),
@@ -133,7 +132,7 @@ fn job_row(row: &Row) -> JobRow {
     }
 }
 
-/// The number of the change that is being made; others wait until it is there.
+/// The number of the current change; other writers wait until it is visible.
 const CHANGE: &str = "UPDATE changes SET number = number + 1 RETURNING number";
 const PUT_FINDING: &str = "INSERT INTO findings (fingerprint, bucket, class, solver, id, strategy,
         found, repeats, reduced, json, changed)
@@ -336,7 +335,7 @@ impl Store for Postgres {
         if features.is_empty() {
             return Ok(());
         }
-        // In one order everywhere, so that two machines wait for each other and not in a circle.
+        // The same order everywhere, so that there are no deadlocks.
         let mut features: Vec<i64> = features.iter().map(|f| signed(*f)).collect();
         features.sort_unstable();
         self.execute(PUT_FEATURES, &[&features]).map(drop)
@@ -537,7 +536,7 @@ impl Store for Postgres {
     }
 
     fn spare(&mut self) -> Result<(), StoreError> {
-        // Its disk is another machine's.
+        // The database is on another machine's disk.
         Ok(())
     }
 

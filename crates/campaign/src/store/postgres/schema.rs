@@ -1,4 +1,4 @@
-//! The tables of a shared store, and how an older database is brought up to date.
+//! The tables of a shared store, and the upgrade of older databases.
 
 use super::super::StoreError;
 use super::super::link::Session;
@@ -37,7 +37,7 @@ const MIGRATIONS: &[&str] = &["
     CREATE TABLE defects (replay TEXT PRIMARY KEY, message TEXT NOT NULL);
 "];
 
-/// Whoever changes the schema holds this advisory lock: the bytes of `auspex`.
+/// The advisory lock for changes of the schema: the bytes of `auspex`.
 const SCHEMA_LOCK: i64 = 0x6175_7370_6578;
 
 pub fn check_version(found: i64) -> Result<(), StoreError> {

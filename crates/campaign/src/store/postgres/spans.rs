@@ -1,25 +1,25 @@
-//! Ranges of blocks: taken lowest first, taken over when their owner is gone, finished piece by piece.
+//! Ranges of blocks: leased lowest first, taken over when their lease expires, finished piece by piece.
 
 use super::super::link::Session;
 use super::super::{signed, unsigned};
 use postgres::Error;
 use std::ops::Range;
 
-/// Ranges that are free and lie lowest, as many as needed, locked; the last one may be too long.
+/// The lowest free ranges, as many as needed, locked; the last one may be too long.
 const FREE: &str = "SELECT first, past FROM spans WHERE (owner IS NULL OR until <= now())
     AND first < $1 ORDER BY first LIMIT $2 FOR UPDATE SKIP LOCKED";
-/// What is left of a free range.
+/// The rest of a free range.
 const SHORTEN: &str = "UPDATE spans SET first = $2 WHERE first = $1";
 const TAKE: &str = "UPDATE spans SET owner = $2, until = now() + $3 * interval '1 second'
     WHERE first = $1";
 const PUT: &str = "INSERT INTO spans VALUES ($1, $2, $3, now() + $4 * interval '1 second')";
-/// Blocks that nobody ever had.
+/// Blocks that were never leased.
 const NEW: &str = "WITH old AS (SELECT next_block FROM campaign FOR UPDATE), new AS
     (UPDATE campaign SET next_block = campaign.next_block + least($1, $2 - campaign.next_block)
      FROM old WHERE old.next_block < $2 RETURNING old.next_block AS first, campaign.next_block AS past)
     INSERT INTO spans SELECT first, past, $3, now() + $4 * interval '1 second' FROM new
     RETURNING first, past";
-/// Takes a finished range out of its owner's, and counts it.
+/// Removes a finished range from its owner's, and counts it.
 const FINISH: &str = "WITH hit AS (DELETE FROM spans WHERE owner = $3 AND first < $2 AND past > $1
         RETURNING first, past, owner, until),
     rest AS (INSERT INTO spans SELECT first, $1, owner, until FROM hit WHERE first < $1
@@ -63,7 +63,7 @@ pub fn take(
             blocks.extend((row.get::<_, i64>(0)..row.get(1)).map(unsigned));
         }
     }
-    // Given twice would be worse than a wait for the disk.
+    // Wait for the disk, since leasing a range twice would be worse.
     if !blocks.is_empty() {
         transaction.batch_execute("SET LOCAL synchronous_commit = on")?;
     }
@@ -71,10 +71,10 @@ pub fn take(
     Ok(blocks)
 }
 
-/// Counts ranges as done; what is not the owner's any more is left alone.
+/// Counts ranges as done; ranges that the owner has lost are ignored.
 pub fn finish(session: &mut Session, owner: &str, runs: &[Range<u64>]) -> Result<(), Error> {
     let finish = session.statement(FINISH)?;
-    // The usual case needs no more than one round trip.
+    // The usual case needs one round trip.
     if let [run] = runs {
         let (start, end) = (signed(run.start), signed(run.end));
         let done = session.client.execute(&finish, &[&start, &end, &owner]);

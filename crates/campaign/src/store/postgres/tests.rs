@@ -1,4 +1,4 @@
-//! What many machines need of a store, on a real server.
+//! Tests of shared campaigns on a real server.
 
 #[path = "../../../tests/server/mod.rs"]
 mod server;
@@ -162,7 +162,7 @@ fn it_comes_back_after_the_server_does_and_tells_no_secret() {
     there.open(&campaign()).unwrap();
     server.stop();
     let Err(StoreError::Away(why)) = there.finished() else {
-        panic!("nobody can answer");
+        panic!("the server is stopped");
     };
     assert!(!why.contains(server::PASSWORD), "{why}");
     server.run();

@@ -1,4 +1,4 @@
-//! Connections to a server that has a certificate: what each `sslmode` accepts, and what it refuses.
+//! Connections to a server with a certificate: what each `sslmode` accepts and rejects.
 
 use super::server::{PASSWORD, Server};
 use crate::scratch::Scratch;
@@ -19,7 +19,7 @@ fn authority(name: &str) -> (String, Issuer<'static, KeyPair>) {
     (certificate.pem(), Issuer::new(params, key))
 }
 
-/// A server whose certificate is made out to `localhost`, and the files of its authority and of another one.
+/// A server whose certificate is issued for `localhost`, and the files of its authority and of another one.
 struct Protected {
     server: Server,
     right: PathBuf,
