@@ -7,9 +7,10 @@
 mod provided;
 
 use auspex_campaign::rules::prove::{Provers, Said};
-use auspex_cases::rules::approximation::{monotone, rules};
 use auspex_cases::rules::claim::Claim;
-use auspex_cases::rules::{Compiled, laws, proof, record};
+use auspex_cases::rules::record::{self, RECORDS};
+use auspex_cases::rules::{approximations, fusions, laws, monotone, read_rule};
+use auspex_logic::Theory;
 use auspex_solvers::Catalog;
 use provided::provided;
 use std::path::Path;
@@ -22,31 +23,23 @@ struct Rule {
     proved_by: &'static [&'static str],
 }
 
-/// The records below `crates/cases/src/rules`, each with its rules.
-fn records() -> [(&'static str, Vec<Rule>); 2] {
-    let law = |compiled: &'static Compiled| Rule {
-        title: compiled.rule.name.to_string(),
-        queries: proof::queries(compiled),
-        proved_by: proof::proved_by(compiled),
-    };
-    let claim = |claim: Claim, proved_by| Rule {
+/// The rules of a theory, in the order of its record.
+fn rules_of(theory: Theory) -> Vec<Rule> {
+    let inverses = fusions().iter().flat_map(|fusion| &fusion.inverses);
+    let rules = laws().iter().chain(approximations()).chain(inverses);
+    let rules = rules.filter(|rule| rule.theory == theory);
+    let of_rules = rules.map(|rule| recorded(&rule.claim(), rule.provers()));
+    let arguments = monotone().iter().filter(|row| row.theory == theory);
+    let of_arguments = arguments.map(|row| recorded(&row.claim(), row.provers()));
+    of_rules.chain(of_arguments).collect()
+}
+
+fn recorded(claim: &Claim, proved_by: &'static [&'static str]) -> Rule {
+    Rule {
+        title: claim.title.clone(),
         queries: claim.queries(),
-        title: claim.title,
         proved_by,
-    };
-    let approximations = rules()
-        .iter()
-        .map(|rule| claim(rule.claim(), rule.provers()));
-    let arguments = monotone()
-        .iter()
-        .map(|row| claim(row.claim(), row.provers()));
-    [
-        ("proved.txt", laws().map(law).collect()),
-        (
-            "approximation/proved.txt",
-            approximations.chain(arguments).collect(),
-        ),
-    ]
+    }
 }
 
 /// Recording takes the time that proofs need; a plain test only looks for a contradiction.
@@ -87,11 +80,11 @@ fn proved_by(rule: &Rule, provers: &mut Provers, queries: &[String]) -> Vec<&'st
 fn solvers_prove_every_rule() {
     let recording = std::env::var("AUSPEX_RECORD").ok();
     let mut provers = provers(recording.is_some());
-    for (file, rules) in records() {
+    for (theory, file, _) in RECORDS {
         let mut text = String::from(
             "# The solvers that proved each rule; written by the test `rules` of the campaign.\n",
         );
-        for rule in rules {
+        for rule in rules_of(*theory) {
             let is_known = !rule.proved_by.is_empty() && recording.as_deref() == Some("missing");
             let most = if recording.is_some() { usize::MAX } else { 1 };
             let queries = &rule.queries[..rule.queries.len().min(most)];
@@ -104,22 +97,17 @@ fn solvers_prove_every_rule() {
             }
         }
         if recording.is_some() {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/src/rules");
-            std::fs::write(folder.join(file), text).expect("the record can be written");
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/src/rules/tables");
+            std::fs::write(folder.join(format!("{file}.proved")), text)
+                .expect("the record can be written");
         }
     }
 }
 
 #[test]
 fn solvers_refute_what_is_false() {
-    let claim = Claim {
-        title: "wrong".into(),
-        prelude: String::new(),
-        variables: vec![("x".into(), "String".into()), ("y".into(), "String".into())],
-        premises: Vec::new(),
-        lemma: None,
-        conclusion: "(=> (str.suffixof x y) (str.<= x y))".into(),
-    };
+    let text = "(approximation wrong ((x String) (y String)) (=> (str.suffixof x y) (str.<= x y)))";
+    let claim = read_rule(text, Theory::Strings).expect("a rule").claim();
     for (name, said) in provers(false).ask(&claim.queries()) {
         assert!(matches!(said, Said::Denied(_)), "{name}: {said:?}");
     }

@@ -3,6 +3,7 @@
 pub mod alone;
 pub mod answers;
 pub mod case;
+pub mod corner;
 pub mod draw;
 pub mod features;
 pub mod grow;

@@ -5,7 +5,6 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::rules::discover::{Search, Survivor, search};
 use auspex_campaign::rules::prove::Provers;
-use auspex_cases::rules::approximation::write_rule;
 use auspex_cases::rules::discover::{self, Extent};
 use auspex_logic::Theory;
 use std::io::Write;
@@ -78,9 +77,11 @@ fn show(theory: Theory, result: &Search, out: &mut impl Write) -> std::io::Resul
         result.refuted,
         result.open,
     )?;
-    for Survivor { rule, provers } in &result.survivors {
-        let rule = write_rule(rule);
-        writeln!(out, "({} {rule}) ; {}", theory.name(), provers.join(" "))?;
+    if !result.survivors.is_empty() {
+        writeln!(out, "(theory {})", theory.name())?;
+    }
+    for Survivor { line, provers } in &result.survivors {
+        writeln!(out, "{line} ; {}", provers.join(" "))?;
     }
     Ok(())
 }

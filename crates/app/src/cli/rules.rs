@@ -2,9 +2,8 @@
 
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_cases::rules::claim::{Claim, Evaluation};
-use auspex_cases::rules::fusion::{self, Fusion};
-use auspex_cases::rules::{self, Compiled, Kind, approximation, proof};
+use auspex_cases::rules::claim::Claim;
+use auspex_cases::rules::{Monotone, Rule, Use, approximations, fusions, laws, monotone};
 use auspex_cases::strategy;
 use auspex_logic::OpTable;
 use serde::Serialize;
@@ -59,23 +58,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         })
         .collect();
     let mut entries = Vec::new();
-    if wants(arguments, "construct") {
-        entries.extend(rules::all().iter().map(|rule| law(rule, arguments.check)));
+    let inverses = fusions().iter().flat_map(|fusion| &fusion.inverses);
+    let rules = laws().iter().chain(approximations()).chain(inverses);
+    for rule in rules.filter(|rule| wants(arguments, user(rule))) {
+        entries.push(rule_entry(rule, arguments.check));
     }
     if wants(arguments, "approximate") {
-        let check = arguments.check;
-        let rules = approximation::rules().iter();
-        entries.extend(rules.map(|rule| approximation_rule(rule, check)));
-        let rows = approximation::monotone().iter();
-        entries.extend(rows.map(|row| monotone_argument(row, check)));
-    }
-    if wants(arguments, "fusion") {
-        let laws = fusion::all().iter().flat_map(Fusion::laws);
-        let entry = |rule| Entry {
-            strategy: "fusion",
-            ..law(rule, arguments.check)
-        };
-        entries.extend(laws.map(entry));
+        let rows = monotone().iter();
+        entries.extend(rows.map(|row| monotone_entry(row, arguments.check)));
     }
     let mut out = terminal.out();
     if arguments.json {
@@ -98,72 +88,46 @@ fn wants(arguments: &Arguments, strategy: &str) -> bool {
     arguments.strategy.as_ref().is_none_or(kind)
 }
 
-fn law(compiled: &Compiled, check: bool) -> Entry {
-    let rule = compiled.rule;
-    let sign = match rule.kind {
-        Kind::Equality => "=",
-        Kind::Equivalence => "<=>",
-        Kind::Implication => "=>",
-    };
-    let mut text = format!("{} {sign} {}", rule.before, rule.after);
-    if !rule.when.is_empty() {
-        text.push_str(&format!(" if {}", rule.when.join(" ")));
-    }
-    Entry {
-        strategy: "construct",
-        theory: compiled.theory.name().to_string(),
-        name: rule.name.to_string(),
-        rule: text,
-        source: rule.source.to_string(),
-        solvers: proof::proved_by(compiled).to_vec(),
-        evaluated: check.then(|| evaluated(compiled)),
-    }
-}
-
-fn evaluated(compiled: &Compiled) -> String {
-    let checked = proof::check(compiled);
-    match checked.refuted {
-        Some(why) => format!("FALSE: {why}"),
-        None if checked.exhaustive => format!("all {} assignments", checked.confirmed),
-        None => format!("{} assignments", checked.confirmed),
+/// The strategy that uses a rule.
+fn user(rule: &Rule) -> &'static str {
+    match rule.used_as {
+        Use::Law => "construct",
+        Use::Approximation => "approximate",
+        Use::Inverse => "fusion",
     }
 }
 
 /// Evaluates all instances of a claim on small domains.
-fn evaluated_claim(claim: &Claim) -> String {
-    match claim.check() {
-        Ok(Evaluation {
-            counterexample: Some(why),
-            ..
-        }) => format!("FALSE: {why}"),
-        Ok(all) if all.exhaustive => format!("all {} assignments", all.held),
-        Ok(some) => format!("{} assignments", some.held),
-        Err(why) => format!("FALSE: {why}"),
+fn evaluated(claim: &Claim) -> String {
+    let all = claim.check();
+    match all.counterexample {
+        Some(why) => format!("FALSE: {why}"),
+        None if all.exhaustive => format!("all {} assignments", all.held),
+        None => format!("{} assignments", all.held),
     }
 }
 
-fn monotone_argument(row: &approximation::Monotone, check: bool) -> Entry {
-    let claim = row.claim();
+fn rule_entry(rule: &Rule, check: bool) -> Entry {
+    Entry {
+        strategy: user(rule),
+        theory: rule.theory.name().to_string(),
+        name: rule.name.clone(),
+        rule: rule.statement(),
+        source: rule.source.title().to_string(),
+        solvers: rule.provers().to_vec(),
+        evaluated: check.then(|| evaluated(&rule.claim())),
+    }
+}
+
+fn monotone_entry(row: &Monotone, check: bool) -> Entry {
     Entry {
         strategy: "approximate",
         theory: "where monotonic".to_string(),
-        name: claim.title.clone(),
-        rule: approximation::write_monotone(row),
+        name: row.title(),
+        rule: row.statement(),
         source: String::new(),
         solvers: row.provers().to_vec(),
-        evaluated: check.then(|| evaluated_claim(&claim)),
-    }
-}
-
-fn approximation_rule(rule: &approximation::Rule, check: bool) -> Entry {
-    Entry {
-        strategy: "approximate",
-        theory: rule.theory.name().to_string(),
-        name: rule.name.clone(),
-        rule: approximation::write_rule(rule),
-        source: rule.source.name().to_string(),
-        solvers: rule.provers().to_vec(),
-        evaluated: check.then(|| evaluated_claim(&rule.claim())),
+        evaluated: check.then(|| evaluated(&row.claim())),
     }
 }
 
@@ -202,31 +166,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_rules_with_their_proofs() {
-        let rule = rules::named("bvadd-by-int").expect("a rule");
-        let entry = law(rule, true);
-        assert_eq!(entry.solvers, ["z3", "cvc5"]);
-        assert!(entry.evaluated.is_some_and(|e| e.starts_with("all ")));
+    fn shows_rules_of_every_use_with_their_proofs() {
+        let find = |rules: &'static [Rule], name: &str| rules.iter().find(|rule| rule.name == name);
+        let law = find(laws(), "bvadd-by-int").expect("a law");
+        let approximation = find(approximations(), "bvult-bvule").expect("a rule");
+        let inverse = &fusions()[0].inverses[0];
+        for rule in [law, approximation, inverse] {
+            let entry = rule_entry(rule, true);
+            assert_eq!(entry.solvers, ["z3", "cvc5"]);
+            assert!(entry.evaluated.is_some_and(|e| e.starts_with("all ")));
+        }
+        let row = monotone_entry(&monotone()[0], true);
+        assert!(row.evaluated.is_some_and(|e| e.starts_with("all ")));
     }
 
     #[test]
-    fn checks_rules_of_approximation_too() {
-        let rules = approximation::rules().iter();
-        let rule = rules
-            .clone()
-            .find(|rule| rule.name == "bvult-bvule")
-            .expect("a rule");
-        let entry = approximation_rule(rule, true);
-        assert_eq!(entry.solvers, ["z3", "cvc5"]);
-        assert!(entry.evaluated.is_some_and(|e| e.starts_with("all ")));
-        let wrong = approximation::Rule {
-            greater: "(bvugt x y)".into(),
-            ..rule.clone()
-        };
-        let said = approximation_rule(&wrong, true).evaluated;
+    fn says_what_is_false() {
+        let text = "(law a ((x (_ BitVec n)) (y (_ BitVec n))) (=> (bvult x y) (bvugt x y)))";
+        let wrong = auspex_cases::rules::read_rule(text, auspex_logic::Theory::BitVectors);
+        let said = wrong.and_then(|wrong| rule_entry(&wrong, true).evaluated);
         assert!(said.is_some_and(|e| e.starts_with("FALSE: ")));
-        let row = monotone_argument(&approximation::monotone()[0], true);
-        assert!(row.evaluated.is_some_and(|e| e.starts_with("all ")));
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! Searches for rules of approximation: enumeration and evaluation propose, solvers prove.
 
 use crate::rules::prove::{Provers, Said};
-use auspex_cases::rules::approximation::Rule;
+use auspex_cases::rules::Rule;
 use auspex_cases::rules::discover::{Extent, Found, discover};
 use auspex_logic::Theory;
 
 /// A rule that no solver refutes and some prove.
 #[derive(Clone, Debug)]
 pub struct Survivor {
-    pub rule: Rule,
+    /// The rule as a line of a table.
+    pub line: String,
     pub provers: Vec<&'static str>,
 }
 
@@ -44,12 +45,13 @@ pub fn search(
     };
     let rules = search.found.rules.clone();
     let all = rules.len();
-    for (at, rule) in rules.into_iter().enumerate() {
+    for (at, found) in rules.into_iter().enumerate() {
         watch(at, all);
-        match judged(&rule, provers) {
+        let line = found.line;
+        match judged(&found.rule, provers) {
             None => search.refuted += 1,
             Some(provers) if provers.is_empty() => search.open += 1,
-            Some(provers) => search.survivors.push(Survivor { rule, provers }),
+            Some(provers) => search.survivors.push(Survivor { line, provers }),
         }
     }
     search
@@ -59,11 +61,7 @@ pub fn search(
 fn judged(rule: &Rule, provers: &mut Provers) -> Option<Vec<&'static str>> {
     const ASSIGNMENTS: usize = 2000;
     let claim = rule.claim();
-    let wrong = claim.small_instances().iter().any(|instance| {
-        let result = instance.evaluate(ASSIGNMENTS);
-        result.map_or(true, |result| result.counterexample.is_some())
-    });
-    if wrong {
+    if claim.check_with(ASSIGNMENTS).counterexample.is_some() {
         return None;
     }
     let mut proved = Vec::new();

@@ -1,6 +1,7 @@
 //! Judges cases of `construct` again, and counts what they are made of.
 
-use auspex_cases::strategy::construct::{Construct, corner_values};
+use auspex_cases::corner::corner_values;
+use auspex_cases::strategy::construct::Construct;
 use auspex_cases::{Case, Draw, Evidence, GenContext, Strategy};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, validate};

@@ -1,452 +1,514 @@
-//! Claims: for all values of some variables, the premises imply the conclusion.
-//! A claim is checked by evaluation on small domains, and asked of solvers as the negation to be found unsatisfiable.
-//! Its sorts may have parameters: `X`, `Y`, `Z` any sorts, `N` `Int` or `Real`, `n`, `m`, `e`, `s`, `k`, `l` numbers.
+//! Claims: for all values of some variables, the premises imply the conclusion. A rule and a monotone argument claim
+//! something each; instances have numbers, sorts and constructors for the letters.
+//!
+//! ```text
+//! (monotone ((a N) (_ N)) (* a _) number up number :when (positive a))
+//! claims that (> a 0) and (<= x y) imply (<= (* a x) (* a y))
+//! ```
 
-use super::domain::{domain, regexes};
-use auspex_logic::eval::Evaluator;
-use auspex_logic::model::Interpretation;
-use auspex_logic::render::{self, Sharing};
-use auspex_logic::value::cardinality;
-use auspex_logic::{Command, Fun, Model, Script, TermId, Terms, Value, read_script};
-use std::collections::HashMap;
+use super::bindings::{CONSTRUCTORS, SORTS, WITH_FIELDS};
+use super::order::sort_named;
+use super::pattern::{self, Node, SortPattern, Variable};
+use super::read::Reader;
+use super::size::Size;
+use super::{Bindings, Monotone, Order, Relation, Rule, sizes_hold};
+use auspex_logic::{Command, Fun, OpTable, Script, Sort, TermId, Terms, read_script};
 
 /// For all values of the variables, the premises imply the conclusion.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
     pub title: String,
-    /// Declarations that the formulas need besides the variables.
-    pub prelude: String,
-    /// Names with sorts.
-    pub variables: Vec<(String, String)>,
-    pub premises: Vec<String>,
+    pub variables: Vec<Variable>,
+    pub premises: Vec<Node>,
     /// A step for solvers: they are asked whether it follows, and then for the conclusion with it as a premise.
-    pub lemma: Option<String>,
-    pub conclusion: String,
+    pub lemma: Option<Node>,
+    pub conclusion: Node,
+    sizes: Vec<(Size, Size)>,
+    small: bool,
 }
 
-/// What evaluation on small domains found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evaluation {
-    /// Whether all values of all sorts were tried.
-    pub exhaustive: bool,
-    /// Assignments under which the claim was true.
-    pub held: usize,
-    /// Assignments under which it has no determined value.
-    pub open: usize,
-    /// An assignment under which it is false.
-    pub counterexample: Option<String>,
+/// A claim with numbers and sorts for its letters and constants for its variables.
+pub struct Instance {
+    /// The claim with what its letters stand for.
+    pub title: String,
+    pub terms: Terms,
+    /// The declarations of the constants.
+    pub script: Script,
+    pub premises: Vec<TermId>,
+    pub lemma: Option<TermId>,
+    pub conclusion: TermId,
 }
 
-/// What parameters stand for in evaluation: small enough to try everything.
-const SMALL: Choices = Choices {
-    sorts: &["Bool", "Int", "(_ BitVec 2)"],
-    numbers: &["Int", "Real"],
-    widths: &["1", "2", "3"],
-    formats: &[("2", "2"), ("2", "3")],
-    counts: &["0", "1", "2"],
+/// What letters stand for in the instances of a claim.
+struct Extent {
+    sorts: &'static [AnySort],
+    /// The largest width of bit-vectors, and the largest that a claim with small widths has.
+    widths: [u64; 2],
+    formats: &'static [(u64, u64)],
+    /// What numbers are that are no widths.
+    counts: &'static [u64],
+}
+
+/// A sort for `X`, `Y` or `Z`.
+#[derive(Clone, Copy)]
+enum AnySort {
+    Bool,
+    Int,
+    Bits(u32),
+}
+
+/// Small enough to try everything.
+const SMALL: Extent = Extent {
+    sorts: &[AnySort::Bool, AnySort::Int, AnySort::Bits(2)],
+    widths: [4, 4],
+    formats: &[(2, 2), (2, 3), (3, 3)],
+    counts: &[0, 1, 2, 3, 4],
 };
 
-/// What parameters stand for in queries to solvers.
-const LARGE: Choices = Choices {
-    sorts: &["Int", "(_ BitVec 4)"],
-    numbers: &["Int", "Real"],
-    widths: &["1", "2", "3", "4", "5", "6", "7", "8"],
-    formats: &[("2", "3"), ("3", "5")],
-    counts: &["1", "3"],
+/// For queries to solvers.
+const LARGE: Extent = Extent {
+    sorts: &[AnySort::Int, AnySort::Bits(4), AnySort::Bool],
+    widths: [8, 3],
+    formats: &[(2, 3), (3, 5)],
+    counts: &[0, 1, 2, 3],
 };
 
-/// Assignments tried of each instance.
-const MOST: usize = 20_000;
+/// Where a small width leaves no instance, widths up to this one are tried.
+const LEAST_WIDTH: u64 = 4;
+/// No more instances of one claim.
+const MOST_INSTANCES: usize = 48;
 
-struct Choices {
-    sorts: &'static [&'static str],
-    numbers: &'static [&'static str],
-    widths: &'static [&'static str],
-    formats: &'static [(&'static str, &'static str)],
-    counts: &'static [&'static str],
+/// Constructors with any number of fields, for `cn`.
+const WITH_SOME_FIELDS: [usize; 3] = [1, 2, 3];
+/// The datatype of the instances; a constructor with so many fields stands at that place after the constants.
+const DATATYPE: &str = "(declare-datatype D ((c0) (d0) (k1 (k1a Int)) (k2 (k2a Bool) (k2b Int)) \
+     (k3 (k3a Int) (k3b Bool) (k3c Int))))(declare-const d D)";
+
+/// What the letters of one instance stand for.
+#[derive(Clone, Default)]
+struct Choice {
+    numbers: Bindings,
+    sorts: [Option<AnySort>; SORTS.len()],
+    numeric: Option<Sort>,
+    /// The constructor for `cn`, by its number of fields.
+    constructor: Option<usize>,
+    title: String,
+}
+
+impl Rule {
+    /// The claim that the sides are in the relation.
+    pub fn claim(&self) -> Claim {
+        let mut variables = self.variables.clone();
+        let (left, right) = (&self.left.node, &self.right.node);
+        let conclusion = match self.relation {
+            Relation::Equal | Relation::Equivalent => Order::equation(left, right),
+            Relation::Below(order) => {
+                let witness = add_witness(order, &mut variables);
+                order.relation(left, right, &witness)
+            }
+        };
+        let mut premises = literals(&self.variables);
+        premises.extend(
+            self.conditions
+                .iter()
+                .map(|condition| condition.node.clone()),
+        );
+        Claim {
+            title: format!("{} {}", self.used_as.name(), self.name),
+            variables,
+            premises,
+            lemma: self.lemma.clone(),
+            conclusion,
+            sizes: self.sizes.clone(),
+            small: self.small,
+        }
+    }
+}
+
+impl Monotone {
+    pub fn title(&self) -> String {
+        format!("monotone {} {}", self.context.text, self.from.name())
+    }
+
+    /// The claim that the operator takes the one order to the other.
+    pub fn claim(&self) -> Claim {
+        let mut variables = self.variables.clone();
+        let lower = Node::Variable(self.argument as u8);
+        variables[self.argument].name = "lower".into();
+        let sort = variables[self.argument].sort.clone();
+        let more = add(&mut variables, "upper", sort.clone());
+        let other = match self.from.has_two_around() {
+            true => add(&mut variables, "other", sort),
+            false => more.clone(),
+        };
+        let mut premises = literals(&self.variables);
+        let upper = match self.from.term_above(&lower, [&more, &other]) {
+            Some(above) => above,
+            None => {
+                premises.push(self.from.closed_relation(&lower, &more));
+                more
+            }
+        };
+        let witness = add_witness(self.to, &mut variables);
+        let (below, above) = (&self.context.node, self.context.node.with(&lower, &upper));
+        let conclusion = match self.up {
+            true => self.to.relation(below, &above, &witness),
+            false => self.to.relation(&above, below, &witness),
+        };
+        Claim {
+            title: self.title(),
+            variables,
+            premises,
+            lemma: None,
+            conclusion,
+            sizes: Vec::new(),
+            small: false,
+        }
+    }
+}
+
+/// Adds a variable.
+fn add(variables: &mut Vec<Variable>, name: &str, sort: SortPattern) -> Node {
+    variables.push(Variable {
+        name: name.to_string(),
+        sort,
+        literal: None,
+    });
+    Node::Variable(variables.len() as u8 - 1)
+}
+
+/// Adds the variable that the relation of an order needs, if it needs one.
+fn add_witness(order: Order, variables: &mut Vec<Variable>) -> Node {
+    match order.witness_sort().and_then(sort_named) {
+        Some(sort) => add(variables, "w!", sort),
+        None => Node::Variable(0),
+    }
+}
+
+/// What variables that stand for literals have in common.
+fn literals(variables: &[Variable]) -> Vec<Node> {
+    let table = OpTable::builtin();
+    let reader = Reader::new(&table, variables);
+    let formula = |variable: &Variable| {
+        let formula = variable.literal?.formula(&variable.name);
+        reader.text(&formula)
+    };
+    variables.iter().filter_map(formula).collect()
 }
 
 impl Claim {
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        let steps = self.lemma.iter().chain([&self.conclusion]);
+        self.premises.iter().chain(steps)
+    }
+
     /// The instances that evaluation tries.
-    pub fn small_instances(&self) -> Vec<Claim> {
+    pub fn small_instances(&self) -> impl Iterator<Item = Instance> {
         self.instances(&SMALL)
     }
 
-    /// The scripts that a solver must find unsatisfiable. Variables for regular expressions, which solvers do not
-    /// take, are replaced by regular expressions.
-    pub fn queries(&self) -> Vec<String> {
-        let instances = self.instances(&LARGE);
-        let closed = instances.iter().flat_map(Claim::without_regex_variables);
-        closed
-            .flat_map(Claim::steps)
-            .map(|claim| claim.script())
-            .collect()
+    /// The instances that solvers are asked about.
+    pub fn large_instances(&self) -> impl Iterator<Item = Instance> {
+        self.instances(&LARGE)
     }
 
-    /// The claim itself, or its lemma and then what is left to show.
-    fn steps(self) -> Vec<Claim> {
-        let Some(lemma) = &self.lemma else {
-            return vec![self];
-        };
-        let first = Claim {
-            conclusion: lemma.clone(),
-            ..self.clone()
-        };
-        let mut second = self.clone();
-        second.premises.push(lemma.clone());
-        vec![first, second]
+    fn instances(&self, extent: &Extent) -> impl Iterator<Item = Instance> {
+        let choices = self.choices(extent);
+        let step = choices.len().div_ceil(MOST_INSTANCES).max(1);
+        let choices = choices.into_iter().rev().step_by(step);
+        choices.filter_map(|choice| self.instance(&choice))
     }
 
-    /// Evaluates all small instances: on all assignments where there are not too many, else on a sample of them.
-    /// Ends at the first counterexample.
-    pub fn check(&self) -> Result<Evaluation, String> {
-        let mut all = Evaluation {
-            exhaustive: true,
-            ..Evaluation::default()
-        };
-        for instance in self.small_instances() {
-            let one = instance.evaluate(MOST)?;
-            all.exhaustive &= one.exhaustive;
-            all.held += one.held;
-            all.open += one.open;
-            all.counterexample = one.counterexample;
-            if all.counterexample.is_some() {
-                break;
+    /// All combinations of numbers, sorts and constructors.
+    fn choices(&self, extent: &Extent) -> Vec<Choice> {
+        let mut all = vec![Choice::default()];
+        for place in pattern::sort_letters(&self.variables) {
+            let most = extent.sorts.len() - usize::from(place);
+            vary(&mut all, &extent.sorts[..most], |choice, sort| {
+                choice.set_sort(place, *sort)
+            });
+        }
+        if self.has_sort(|sort| *sort == SortPattern::Number) {
+            vary(&mut all, &[Sort::INT, Sort::REAL], |choice, sort| {
+                choice.set_numeric(*sort)
+            });
+        }
+        if self.has_sort(SortPattern::is_data) {
+            let fields = WITH_SOME_FIELDS.map(|count| (0..count).map(move |field| (count, field)));
+            let fields: Vec<(usize, usize)> = fields.into_iter().flatten().collect();
+            vary(&mut all, &fields, |choice, field| {
+                choice.set_constructor(*field)
+            });
+        }
+        let largest = extent.widths[usize::from(self.small)];
+        let sized = self.with_numbers(&all, extent, largest);
+        match sized.is_empty() {
+            true => self.with_numbers(&all, extent, LEAST_WIDTH.max(largest)),
+            false => sized,
+        }
+    }
+
+    /// The choices with all numbers that fit the claim.
+    fn with_numbers(&self, from: &[Choice], extent: &Extent, largest: u64) -> Vec<Choice> {
+        let (formats, widths) = self.formats_and_widths();
+        let mut all = from.to_vec();
+        for (e, s) in &formats {
+            vary(&mut all, extent.formats, |choice, (eb, sb)| {
+                choice.set_number(*e, *eb);
+                choice.set_number(*s, *sb);
+            });
+        }
+        let is_done = |letter: &char| formats.iter().any(|(e, s)| e == letter || s == letter);
+        let letters = pattern::number_letters(&self.variables, self.nodes());
+        for letter in letters.into_iter().filter(|letter| !is_done(letter)) {
+            let numbers: Vec<u64> = match widths.iter().position(|width| *width == letter) {
+                Some(0) => (1..=largest).collect(),
+                Some(_) => (1..=largest.min(3)).collect(),
+                None => extent.counts.to_vec(),
+            };
+            vary(&mut all, &numbers, |choice, number| {
+                choice.set_number(letter, *number)
+            });
+        }
+        all.retain(|choice| sizes_hold(&self.sizes, &choice.numbers));
+        all
+    }
+
+    fn has_sort(&self, is_wanted: impl Fn(&SortPattern) -> bool) -> bool {
+        let mut sorts = self.variables.iter().flat_map(|v| v.sort.parts());
+        sorts.any(is_wanted)
+    }
+
+    /// The letters of formats of floats, in pairs, and those of widths.
+    fn formats_and_widths(&self) -> (Vec<(char, char)>, Vec<char>) {
+        let (mut formats, mut widths) = (Vec::new(), Vec::new());
+        let letter = |size: &Size| Some(super::size::LETTERS[size.letter()? as usize]);
+        for part in self.variables.iter().flat_map(|v| v.sort.parts()) {
+            match part {
+                SortPattern::Float(e, s) => formats.extend(letter(e).zip(letter(s))),
+                SortPattern::BitVec(width) => widths.extend(letter(width)),
+                _ => {}
             }
         }
-        Ok(all)
-    }
-
-    fn instances(&self, choices: &Choices) -> Vec<Claim> {
-        let claims = super::constructors::instances(self);
-        let claims = claims.iter();
-        claims.flat_map(|claim| claim.sorted(choices)).collect()
-    }
-
-    /// With sorts and numbers for the parameters.
-    fn sorted(&self, choices: &Choices) -> Vec<Claim> {
-        let used = self.parameters();
-        let mut all: Vec<HashMap<&str, &str>> = vec![HashMap::new()];
-        let vary = |all: &mut Vec<HashMap<&'static str, &'static str>>,
-                    name: &'static str,
-                    values: &[&'static str]| {
-            if used.iter().any(|u| u == name) {
-                *all = all
-                    .iter()
-                    .flat_map(|map| {
-                        values.iter().map(|value| {
-                            let mut map = map.clone();
-                            map.insert(name, *value);
-                            map
-                        })
-                    })
-                    .collect();
+        formats.sort_unstable();
+        formats.dedup();
+        let mut seen = Vec::new();
+        widths.retain(|letter| {
+            !seen.contains(letter) && {
+                seen.push(*letter);
+                true
             }
-        };
-        vary(&mut all, "X", choices.sorts);
-        vary(&mut all, "Y", &choices.sorts[..2]);
-        vary(&mut all, "Z", &choices.sorts[..1]);
-        vary(&mut all, "N", choices.numbers);
-        vary(&mut all, "n", choices.widths);
-        vary(&mut all, "m", &choices.widths[..2]);
-        vary(&mut all, "k", choices.counts);
-        vary(&mut all, "l", choices.counts);
-        let formats = used.iter().any(|u| u == "e");
-        let with_format = |map: &HashMap<&'static str, &'static str>,
-                           (e, s): &(&'static str, &'static str)| {
-            let mut map = map.clone();
-            map.extend([("e", *e), ("s", *s)]);
-            map
-        };
-        if formats {
-            let formats = |map| choices.formats.iter().map(move |f| with_format(map, f));
-            all = all.iter().flat_map(formats).collect();
-        }
-        all.iter().map(|map| self.substitute(map)).collect()
-    }
-
-    /// The parameters in sorts and indices that are not names of variables.
-    fn parameters(&self) -> Vec<String> {
-        const ALL: [&str; 10] = ["X", "Y", "Z", "N", "n", "m", "e", "s", "k", "l"];
-        let is_variable = |name: &str| self.variables.iter().any(|(v, _)| v == name);
-        let sorts = self.variables.iter().map(|(_, sort)| sort);
-        let texts: Vec<&String> = sorts.chain([&self.conclusion, &self.prelude]).collect();
-        ALL.into_iter()
-            .filter(|name| !is_variable(name))
-            .filter(|name| texts.iter().any(|text| tokens(text).any(|t| t == *name)))
-            .map(str::to_string)
-            .collect()
-    }
-
-    fn substitute(&self, map: &HashMap<&str, &str>) -> Claim {
-        let change = |text: &String| replace_tokens(text, map);
-        let mut title = self.title.clone();
-        let mut parameters: Vec<_> = map.iter().collect();
-        parameters.sort();
-        for (name, value) in parameters {
-            title.push_str(&format!(" {name}={value}"));
-        }
-        Claim {
-            title,
-            prelude: change(&self.prelude),
-            variables: self
-                .variables
-                .iter()
-                .map(|(n, s)| (n.clone(), change(s)))
-                .collect(),
-            premises: self.premises.iter().map(change).collect(),
-            lemma: self.lemma.as_ref().map(change),
-            conclusion: change(&self.conclusion),
-        }
-    }
-
-    fn without_regex_variables(&self) -> Vec<Claim> {
-        let Some(at) = self.variables.iter().position(|(_, sort)| sort == "RegLan") else {
-            return vec![self.clone()];
-        };
-        let name = self.variables[at].0.clone();
-        let replaced = regexes().iter().skip(1).step_by(2).map(|regex| {
-            let mut claim = self.clone();
-            claim.variables.remove(at);
-            claim.substitute(&HashMap::from([(name.as_str(), *regex)]))
         });
-        replaced
-            .flat_map(|claim| claim.without_regex_variables())
-            .collect()
+        (formats, widths)
     }
 
-    /// A script that is satisfiable exactly if the claim is false.
-    pub fn script(&self) -> String {
-        let mut text = format!("(set-logic ALL)\n{}", self.prelude);
-        for (name, sort) in &self.variables {
-            text.push_str(&format!("(declare-const {name} {sort})\n"));
-        }
-        for premise in &self.premises {
-            text.push_str(&format!("(assert {premise})\n"));
-        }
-        text.push_str(&format!(
-            "(assert (not {}))\n(check-sat)\n",
-            self.conclusion
-        ));
-        text
-    }
-
-    /// Evaluates the claim for every choice of values from small domains, at most `most` of them.
-    pub fn evaluate(&self, most: usize) -> Result<Evaluation, String> {
+    fn instance(&self, choice: &Choice) -> Option<Instance> {
         let mut terms = Terms::new();
-        let reading =
-            read_script(&mut terms, &self.script()).map_err(|error| format!("{error:?}"))?;
-        if let Some((_, issue)) = reading.issues.first() {
-            return Err(format!("{}: {}", self.title, issue.message()));
+        let mut script = Script::default();
+        let mut bindings = choice.bindings(&mut terms, &mut script)?;
+        for (at, variable) in self.variables.iter().enumerate() {
+            let constant = match variable.sort {
+                SortPattern::Rest => rest(&mut terms, &mut script, &bindings, &variable.name)?,
+                _ => {
+                    let sort = variable.sort.instance(&mut terms, &bindings)?;
+                    declared(&mut terms, &mut script, &variable.name, sort)?
+                }
+            };
+            bindings.terms[at] = Some(constant);
         }
-        let script = reading.script;
-        let domains: Option<Vec<(Fun, Vec<Interpretation>)>> = script
-            .declared()
-            .map(|fun| Some((fun, interpretations(&mut terms, fun)?)))
-            .collect();
-        let domains = domains.ok_or_else(|| format!("{}: no values for a variable", self.title))?;
-        let complete = |(fun, values): &(Fun, Vec<Interpretation>)| {
-            let decl = terms.fun(*fun);
-            let count = cardinality(&terms.sorts, decl.result);
-            decl.params.is_empty() && count == Some(values.len() as u128)
+        if self.nodes().any(Node::has_function) {
+            let fun = terms.declare_fun("f", &[bindings.sort(0)?], Sort::INT);
+            script.push(Command::DeclareFun(fun));
+            bindings.function = Some(fun);
+        }
+        let premises = self
+            .premises
+            .iter()
+            .map(|node| node.build(&mut terms, &bindings));
+        let premises: Option<Vec<TermId>> = premises.collect();
+        let lemma = match &self.lemma {
+            Some(lemma) => Some(lemma.build(&mut terms, &bindings)?),
+            None => None,
         };
-        let complete = domains.iter().all(complete);
-        let mut result = try_all(&terms, &script, &domains, most);
-        result.exhaustive &= complete;
-        Ok(result)
+        Some(Instance {
+            title: format!("{}{}", self.title, choice.title),
+            premises: premises?,
+            lemma,
+            conclusion: self.conclusion.build(&mut terms, &bindings)?,
+            terms,
+            script,
+        })
     }
 }
 
-/// Values for a constant; for a function, some tables.
-fn interpretations(terms: &mut Terms, fun: Fun) -> Option<Vec<Interpretation>> {
-    let decl = terms.fun(fun).clone();
-    let results = domain(terms, decl.result)?;
-    let Some(param) = decl.params.first() else {
-        return Some(results.into_iter().map(Interpretation::Value).collect());
+/// Replaces each choice by one for each value.
+fn vary<T>(all: &mut Vec<Choice>, values: &[T], set: impl Fn(&mut Choice, &T)) {
+    let with = |choice: &Choice, value: &T| {
+        let mut choice = choice.clone();
+        set(&mut choice, value);
+        choice
     };
-    let arguments = domain(terms, *param)?;
-    let table = |step: usize| {
-        let entry = |(at, argument): (usize, &Value)| {
-            (
-                vec![argument.clone()],
-                results[at * step % results.len()].clone(),
-            )
-        };
-        let rows = arguments.iter().enumerate().map(entry).collect();
-        Interpretation::Table(rows, Some(results[0].clone()))
-    };
-    Some(vec![table(0), table(1)])
+    let varied = all
+        .iter()
+        .flat_map(|choice| values.iter().map(|value| with(choice, value)));
+    *all = varied.collect();
 }
 
-fn try_all(
-    terms: &Terms,
-    script: &Script,
-    domains: &[(Fun, Vec<Interpretation>)],
-    most: usize,
-) -> Evaluation {
-    let total = domains
-        .iter()
-        .fold(1usize, |n, (_, values)| n.saturating_mul(values.len()));
-    // A step that shares no factor with the sizes visits the domains evenly.
-    let step = total.div_ceil(most.max(1)) | 1;
-    let assertions: Vec<TermId> = script.assertions().map(|a| a.term).collect();
-    let mut result = Evaluation {
-        exhaustive: step == 1,
-        ..Evaluation::default()
-    };
-    for number in (0..total).step_by(step) {
-        let model = model_number(domains, number);
-        match all_true(terms, &model, &assertions) {
-            Some(false) => result.held += 1,
-            None => result.open += 1,
-            Some(true) => {
-                result.counterexample = Some(shown(terms, script, domains, number));
-                return result;
+/// A constant that the script declares.
+fn declared(terms: &mut Terms, script: &mut Script, name: &str, sort: Sort) -> Option<TermId> {
+    let fun = terms.declare_fun(name, &[], sort);
+    script.push(Command::DeclareFun(fun));
+    terms.fun_app(fun, &[]).ok()
+}
+
+/// An application of the constructor with fields to constants. What stands in the chosen field is not used.
+fn rest(terms: &mut Terms, script: &mut Script, bindings: &Bindings, name: &str) -> Option<TermId> {
+    let constructor: Fun = bindings.constructor(terms, WITH_FIELDS)?;
+    let sorts = terms.fun(constructor).params.clone();
+    let mut unused = Script::default();
+    let mut args = Vec::with_capacity(sorts.len());
+    for (field, sort) in sorts.iter().enumerate() {
+        let script = match field == bindings.turn {
+            true => &mut unused,
+            false => &mut *script,
+        };
+        args.push(declared(terms, script, &format!("{name}!{field}"), *sort)?);
+    }
+    terms.fun_app(constructor, &args).ok()
+}
+
+impl Choice {
+    fn set_sort(&mut self, place: u8, sort: AnySort) {
+        self.sorts[usize::from(place)] = Some(sort);
+        let name = match sort {
+            AnySort::Bool => "Bool".to_string(),
+            AnySort::Int => "Int".to_string(),
+            AnySort::Bits(width) => format!("(_ BitVec {width})"),
+        };
+        self.note(SORTS[usize::from(place)], &name);
+    }
+
+    fn set_numeric(&mut self, sort: Sort) {
+        self.numeric = Some(sort);
+        self.note('N', if sort == Sort::INT { "Int" } else { "Real" });
+    }
+
+    fn set_number(&mut self, letter: char, number: u64) {
+        self.numbers.set_number(letter, number);
+        self.note(letter, &number.to_string());
+    }
+
+    fn set_constructor(&mut self, (fields, chosen): (usize, usize)) {
+        self.constructor = Some(fields);
+        self.numbers.turn = chosen;
+        self.title.push_str(&format!(" k{fields}.{chosen}"));
+    }
+
+    fn note(&mut self, letter: char, value: &str) {
+        self.title.push_str(&format!(" {letter}={value}"));
+    }
+
+    /// What the letters stand for in an arena, after declaring the datatype if there is one.
+    fn bindings(&self, terms: &mut Terms, script: &mut Script) -> Option<Bindings> {
+        let mut bindings = self.numbers;
+        for (place, sort) in (0..).zip(self.sorts) {
+            match sort {
+                Some(AnySort::Bool) => bindings.set_sort(place, Sort::BOOL),
+                Some(AnySort::Int) => bindings.set_sort(place, Sort::INT),
+                Some(AnySort::Bits(width)) => bindings.set_sort(place, terms.sorts.bit_vec(width)),
+                None => {}
             }
         }
-    }
-    result
-}
-
-fn model_number(domains: &[(Fun, Vec<Interpretation>)], mut number: usize) -> Model {
-    let mut model = Model::default();
-    for (fun, values) in domains {
-        model.set(*fun, values[number % values.len()].clone());
-        number /= values.len();
-    }
-    model
-}
-
-/// Whether all assertions are true; `None` if that is not determined.
-fn all_true(terms: &Terms, model: &Model, assertions: &[TermId]) -> Option<bool> {
-    let mut evaluator = Evaluator::new(terms, model);
-    let mut open = false;
-    for assertion in assertions {
-        match evaluator.value(*assertion) {
-            Ok(Value::Bool(false)) => return Some(false),
-            Ok(_) => {}
-            Err(_) => open = true,
+        if let Some(sort) = self.numeric {
+            bindings.bind_numeric(sort);
         }
-    }
-    if open { None } else { Some(true) }
-}
-
-fn shown(
-    terms: &Terms,
-    script: &Script,
-    domains: &[(Fun, Vec<Interpretation>)],
-    mut number: usize,
-) -> String {
-    let mut text = String::new();
-    for (fun, values) in domains {
-        let name = terms.symbols.name(terms.fun(*fun).name);
-        text.push_str(&format!("{name} = {:?}; ", values[number % values.len()]));
-        number /= values.len();
-    }
-    let formulas = script.commands.iter().filter_map(|command| match command {
-        Command::Assert(assertion) => Some(render::term(terms, assertion.term, Sharing::Expanded)),
-        _ => None,
-    });
-    text + &formulas.collect::<Vec<_>>().join(" ")
-}
-
-/// The symbols, numerals and keywords of a text, without strings.
-fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    let outside = text.split('"').step_by(2);
-    outside.flat_map(|part| part.split([' ', '\n', '(', ')']).filter(|t| !t.is_empty()))
-}
-
-fn replace_tokens(text: &str, map: &HashMap<&str, &str>) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (number, part) in text.split('"').enumerate() {
-        if number > 0 {
-            out.push('"');
+        if let Some(fields) = self.constructor {
+            let declaration = read_script(terms, DATATYPE).ok()?.script;
+            let constant = declaration.declared().next()?;
+            bindings.bind_data(terms.fun(constant).result);
+            script
+                .commands
+                .extend(declaration.commands.into_iter().take(1));
+            let constants = CONSTRUCTORS.len() - 1;
+            bindings.constructors = [Some(0), Some(1), Some((constants + fields - 1) as u32)];
         }
-        if number % 2 == 1 {
-            out.push_str(part);
-            continue;
-        }
-        let mut rest = part;
-        while !rest.is_empty() {
-            let end = rest.find([' ', '\n', '(', ')']).unwrap_or(rest.len());
-            let token = &rest[..end];
-            out.push_str(map.get(token).unwrap_or(&token));
-            let after = rest[end..].chars().next().map_or(0, char::len_utf8);
-            out.push_str(&rest[end..end + after]);
-            rest = &rest[end + after..];
-        }
+        Some(bindings)
     }
-    out
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::read_rule;
     use super::*;
+    use auspex_logic::Theory;
+    use auspex_logic::render::{self, Sharing};
 
-    fn claim(variables: &[(&str, &str)], conclusion: &str) -> Claim {
-        Claim {
-            title: "claim".into(),
-            prelude: String::new(),
-            variables: variables
-                .iter()
-                .map(|(n, s)| (n.to_string(), s.to_string()))
-                .collect(),
-            premises: Vec::new(),
-            lemma: None,
-            conclusion: conclusion.into(),
+    fn claim(row: &str) -> Claim {
+        let rule = read_rule(&format!("(approximation test {row})"), Theory::Core);
+        rule.unwrap_or_else(|| panic!("{row}")).claim()
+    }
+
+    fn conclusions(claim: &Claim) -> Vec<String> {
+        let shown = |one: Instance| render::term(&one.terms, one.conclusion, Sharing::Expanded);
+        claim.small_instances().map(shown).collect()
+    }
+
+    #[test]
+    fn every_width_has_its_instance() {
+        let claim = claim("((x (_ BitVec n)) (y (_ BitVec n))) (unsigned (bvand x y) x)");
+        assert_eq!(conclusions(&claim), ["(bvule (bvand x y) x)"; 4]);
+    }
+
+    #[test]
+    fn every_field_of_every_constructor_is_chosen() {
+        let row = "((x F) (y F) (r Rest) (q Rest)) (=> (= (cn x r) (cn y q)) (= x y))";
+        let claim = claim(row);
+        let conclusions = conclusions(&claim);
+        assert_eq!(conclusions.len(), 6);
+        assert!(conclusions.contains(&"(=> (= (k2 r!0 x) (k2 q!0 y)) (= x y))".into()));
+        let largest = claim.small_instances().next().expect("an instance");
+        assert_eq!(largest.script.declared().count(), 6);
+        assert_eq!(claim.check().counterexample, None);
+    }
+
+    #[test]
+    fn what_holds_for_one_field_only_is_refuted() {
+        let row = "((u D) (x F) (r Rest)) (=> (and ((_ is cn) u) (= (sn u) x)) (= u (cn x r)))";
+        let mut refuted = 0;
+        for mut instance in claim(row).small_instances() {
+            let is_false = instance.check().counterexample.is_some();
+            assert_eq!(
+                is_false,
+                !instance.title.ends_with("k1.0"),
+                "{}",
+                instance.title
+            );
+            refuted += usize::from(is_false);
         }
+        assert_eq!(refuted, 5);
     }
 
     #[test]
-    fn true_claims_hold() {
-        let claim = claim(
-            &[("x", "(_ BitVec n)"), ("y", "(_ BitVec n)")],
-            "(bvule (bvand x y) x)",
-        );
-        assert_eq!(claim.small_instances().len(), 3);
-        for instance in claim.small_instances() {
-            let result = instance.evaluate(1000).expect("well-formed");
-            assert_eq!((result.open, result.counterexample), (0, None));
-            assert!(result.held >= 4);
-        }
-    }
-
-    #[test]
-    fn false_claims_have_counterexamples() {
-        // The erratum of the paper: "b" is a suffix of "ab" and not before it.
-        let claim = claim(
-            &[("x", "String"), ("y", "String")],
-            "(=> (str.suffixof x y) (str.<= x y))",
-        );
-        let result = claim.evaluate(10_000).expect("well-formed");
-        assert!(result.counterexample.is_some());
-    }
-
-    #[test]
-    fn queries_have_no_regular_expression_variables() {
-        let claim = claim(
-            &[("r", "RegLan"), ("w", "String")],
-            "(=> (str.in_re w r) (str.in_re w (re.* r)))",
-        );
-        assert!(claim.queries().len() > 1);
-        assert!(claim.queries().iter().all(|q| !q.contains("RegLan")));
-    }
-
-    #[test]
-    fn a_lemma_is_a_query_of_its_own() {
-        let mut claim = claim(&[("x", "Int")], "(< x 3)");
-        claim.lemma = Some("(< x 2)".into());
-        let queries = claim.queries();
-        assert!(queries[0].contains("(assert (not (< x 2)))"));
-        assert!(queries[1].contains("(assert (< x 2))\n(assert (not (< x 3)))"));
-    }
-
-    #[test]
-    fn strings_are_no_tokens() {
-        let map = HashMap::from([("n", "4")]);
+    fn monotone_arguments_claim_an_order_of_their_results() {
+        let all = super::super::monotone();
+        let find = |title: &str| all.iter().find(|row| row.title() == title).expect("a row");
+        let shown = |title: &str| {
+            let instance = find(title)
+                .claim()
+                .small_instances()
+                .next()
+                .expect("an instance");
+            let formulas = instance.premises.iter().chain([&instance.conclusion]);
+            let shown = |term: &TermId| render::term(&instance.terms, *term, Sharing::Expanded);
+            formulas.map(shown).collect::<Vec<String>>()
+        };
         assert_eq!(
-            replace_tokens(r#"(f n "n" (_ BitVec n))"#, &map),
-            r#"(f 4 "n" (_ BitVec 4))"#
+            shown("monotone (not _) truth"),
+            ["(=> lower upper)", "(=> (not upper) (not lower))"]
+        );
+        assert_eq!(
+            shown("monotone (str.len _) substring"),
+            ["(<= (str.len lower) (str.len (str.++ upper lower other)))"]
         );
     }
 }

@@ -4,11 +4,12 @@
 //!
 //! ```text
 //! atoms over x, y:  (bvult x y), (bvule (bvand x y) y), (= x (bvneg y)), …
-//! proposed:         (bvult x y) below (distinct x y), (bvnego x) below (bvsle x y), …
+//! proposed:         (=> (bvult x y) (distinct x y)), (=> (bvnego x) (bvsle x y)), …
 //! ```
 
-use super::approximation::{Order, Rule, Source, rule_index, rules};
 use super::domain::domain;
+use super::table::read_rule;
+use super::{Rule, approximations, rule_index};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
 use auspex_logic::theory::{Meaning, SolverSet};
@@ -154,7 +155,14 @@ pub struct Found {
     /// Implications with nothing between their sides.
     pub implications: usize,
     /// The proposals that no table has.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<Proposal>,
+}
+
+/// A rule with the line that a table has of it.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    pub line: String,
+    pub rule: Rule,
 }
 
 /// Looks for rules in a theory; nothing for theories without a ground to start from.
@@ -423,47 +431,46 @@ fn propose(
     ground: &Ground,
     classes: &[Class],
     pairs: &[(usize, usize)],
-) -> Vec<Rule> {
+) -> Vec<Proposal> {
     let mut pairs = pairs.to_vec();
     let size = |(low, high): &(usize, usize)| classes[*low].atom.size + classes[*high].atom.size;
     pairs.sort_by_key(|pair| (size(pair), *pair));
-    let mut found: Vec<Rule> = Vec::new();
+    let mut found: Vec<Proposal> = Vec::new();
     for (low, high) in pairs {
-        let (lesser, greater) = (
-            classes[low].atom.text.clone(),
-            classes[high].atom.text.clone(),
-        );
-        let uses = |name: &str| [&lesser, &greater].iter().any(|side| mentions(side, name));
-        let variables = ground.variables.iter().filter(|(name, ..)| uses(name));
-        let rule = Rule {
-            name: format!("{}-found-{}", ground.theory.name(), found.len() + 1),
-            theory: ground.theory,
-            variables: variables
-                .map(|(name, sort, _)| (name.to_string(), sort.to_string()))
-                .collect(),
-            lesser,
-            greater,
-            order: Order::Truth,
-            conditions: Vec::new(),
-            lemma: None,
-            source: Source::Found,
-        };
-        let (low, high) = (classes[low].atom.term, classes[high].atom.term);
-        let is_instance = rule_index().covering(terms, low, high).is_some();
-        if !is_instance && !is_written(&rule) {
-            found.push(rule);
+        let (low, high) = (&classes[low].atom, &classes[high].atom);
+        let is_instance = rule_index().covering(terms, low.term, high.term).is_some();
+        if is_instance || is_written(&low.text, &high.text) {
+            continue;
+        }
+        let line = line(ground, found.len() + 1, &low.text, &high.text);
+        if let Some(rule) = read_rule(&line, ground.theory) {
+            found.push(Proposal { line, rule });
         }
     }
     found
+}
+
+/// The line of a table that says that one atom implies another.
+fn line(ground: &Ground, number: usize, lesser: &str, greater: &str) -> String {
+    let theory = ground.theory.name();
+    let is_used = |name: &str| mentions(lesser, name) || mentions(greater, name);
+    let used = ground.variables.iter().filter(|(name, ..)| is_used(name));
+    let variables: Vec<String> = used
+        .map(|(name, sort, _)| format!("({name} {sort})"))
+        .collect();
+    let variables = variables.join(" ");
+    format!(
+        "(approximation {theory}-found-{number} ({variables}) (=> {lesser} {greater}) :source found)"
+    )
 }
 
 fn mentions(text: &str, name: &str) -> bool {
     text.split([' ', '(', ')']).any(|token| token == name)
 }
 
-fn is_written(rule: &Rule) -> bool {
-    let same = |other: &&Rule| other.lesser == rule.lesser && other.greater == rule.greater;
-    rules().iter().any(|other| same(&other))
+fn is_written(lesser: &str, greater: &str) -> bool {
+    let mut all = approximations().iter();
+    all.any(|rule| rule.left.text == lesser && rule.right.text == greater)
 }
 
 #[cfg(test)]
@@ -497,28 +504,21 @@ mod tests {
     }
 
     #[test]
-    fn proposals_hold_where_they_were_tried() {
+    fn proposals_can_be_evaluated() {
         for theory in [Theory::Ints, Theory::FloatingPoint, Theory::Sequences] {
-            for rule in small(theory).rules {
-                let instances = rule.claim().small_instances();
-                let determined = instances.iter().any(|i| i.evaluate(50).is_ok());
-                assert!(determined, "{} {}", rule.lesser, rule.greater);
+            for found in small(theory).rules {
+                assert!(found.rule.claim().check_with(50).held > 0, "{}", found.line);
             }
         }
     }
 
     #[test]
     fn the_same_search_finds_the_same() {
-        let names = |found: Found| {
-            found
-                .rules
-                .iter()
-                .map(|r| r.lesser.clone())
-                .collect::<Vec<_>>()
-        };
+        let lines =
+            |found: Found| -> Vec<String> { found.rules.into_iter().map(|r| r.line).collect() };
         assert_eq!(
-            names(small(Theory::BitVectors)),
-            names(small(Theory::BitVectors))
+            lines(small(Theory::BitVectors)),
+            lines(small(Theory::BitVectors))
         );
     }
 }

@@ -1,202 +1,391 @@
-//! Rules as data, each proved: by evaluation on small domains and by queries to solvers.
-//! Here are laws of operators, one file per theory, in SMT-LIB text over typed variables: `construct` builds
-//! contradictions from them. `approximation` has the rules that weaken and strengthen.
-//!
-//! A row is written so:
+//! Rules as data, each proved: by evaluation on small domains and by solvers.
+//! The tables are the `.rules` files, one for each theory; `table` reads them. A line is one of these:
 //!
 //! ```text
-//! equality("bvadd-by-int", "(s (_ BitVec m)) (t (_ BitVec m))",
-//!     "(bvadd s t)", "((_ int2bv m) (+ (bv2nat s) (bv2nat t)))").source(BECKER_2)
+//! (law bvsub-by-bvneg ((s (_ BitVec m)) (t (_ BitVec m))) (= (bvsub s t) (bvadd s (bvneg t))) :sizes (1<=m))
+//! (approximation less-by ((x N) (y N) (a N)) (=> (<= (+ x a) y) (< x y)) :when (positive a) :source sparrow)
+//! (approximation re-plus-star ((r RegLan)) (language (re.+ r) (re.* r)))
+//! (monotone ((r RegLan) (_ RegLan)) (re.diff r _) language down language)
+//! (fusion fuse-int-sum ((x Int) (y Int)) (+ x y) (= (- (+ x y) y) x) (= (- (+ x y) x) y))
 //! ```
 //!
-//! Small letters in sorts and indices are numbers, such as widths; `m-1` and `2^m` are computed from them.
-//! The capital letters `X`, `Y`, `Z` are any sorts.
+//! `construct` denies laws. `approximate` replaces one side of an approximation by the other, wherever monotone
+//! arguments lead. `fusion` ties two variables together.
+//! Small letters in sorts and indices are numbers, `X`, `Y`, `Z` any sorts; docs/adding/rule.md has all of it.
 
-pub mod approximation;
-mod arrays;
-mod bags;
-mod bitvec;
-mod bitvec_laws;
+pub mod bindings;
+pub mod building;
 pub mod claim;
-mod constructors;
-mod core;
 pub mod discover;
 pub mod domain;
-mod float;
 pub mod fusion;
-mod ints;
-pub mod matching;
+pub mod index;
+mod matching;
+mod monotone;
+mod order;
+pub mod pattern;
 pub mod proof;
-mod reals;
+mod read;
 pub mod record;
-mod regex;
-mod sequences;
-mod sets;
-mod strings;
-pub mod template;
+mod size;
+mod table;
 
-use auspex_logic::Theory;
-use std::sync::OnceLock;
-pub use template::{Compiled, Parameters};
+use auspex_logic::theory::SolverSet;
+use auspex_logic::{OpTable, TermId, Terms, Theory};
+pub use bindings::Bindings;
+pub use building::Supply;
+pub use fusion::Fusion;
+pub use index::{Descent, RuleIndex, Side, rule_index};
+pub use monotone::Monotone;
+pub use order::Order;
+use pattern::{Node, Variable};
+use size::Size;
+pub use table::{approximations, fusions, laws, monotone, read_rule};
+
+/// Who uses a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Use {
+    /// `construct`, which denies it.
+    Law,
+    /// `approximate`, which replaces one side by the other.
+    Approximation,
+    /// `fusion`, which has a variable back by it.
+    Inverse,
+}
 
 /// What a rule says about its two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Two formulas with the same models.
-    Equivalence,
-    /// Two terms with the same value.
-    Equality,
-    /// Every model of the first formula is one of the second.
-    Implication,
+pub enum Relation {
+    /// `=`: two terms with the same value.
+    Equal,
+    /// `<=>`: two formulas with the same models.
+    Equivalent,
+    /// The left side is below the right one; in the order of truth, written `=>`, it implies it.
+    Below(Order),
 }
 
-/// One law.
-#[derive(Clone, Copy, Debug)]
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// Written here.
+    Own,
+    /// Found by enumeration over the operator table.
+    Found,
+    /// A definition of SMT-LIB.
+    Standard,
+    Sparrow,
+    /// A row of that table that is unsound or misprinted, corrected.
+    SparrowCorrected,
+    Becker2,
+    Becker2Corrected,
+    Becker4,
+    Becker9,
+    Bugariu,
+}
+
+/// A term of a rule, as it is written and as it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    pub text: String,
+    pub node: Node,
+}
+
+/// One rule: its sides are in the relation for all values of the variables that meet the conditions.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    pub name: &'static str,
-    /// The typed variables, as in a quantifier.
-    pub variables: &'static str,
-    pub before: &'static str,
-    pub after: &'static str,
-    pub kind: Kind,
+    pub used_as: Use,
+    pub name: String,
+    pub theory: Theory,
+    pub variables: Vec<Variable>,
+    pub relation: Relation,
+    pub left: Written,
+    pub right: Written,
     /// Formulas that must hold for the rule to apply.
-    pub when: &'static [&'static str],
-    /// Conditions on the numbers, such as `2<=m j<=i`.
-    pub sizes: &'static str,
+    pub conditions: Vec<Written>,
+    /// Pairs of numbers of which the first must not exceed the second.
+    pub sizes: Vec<(Size, Size)>,
     /// Large widths make solvers slow: they count with integers what the operator does with bits.
     pub small: bool,
-    pub source: &'static str,
+    /// A step of the proof: it follows from the conditions, and with it the rule does.
+    pub lemma: Option<Node>,
+    pub source: Source,
 }
 
-pub const fn equality(
-    name: &'static str,
-    variables: &'static str,
-    before: &'static str,
-    after: &'static str,
-) -> Rule {
-    Rule {
-        name,
-        variables,
-        before,
-        after,
-        kind: Kind::Equality,
-        when: &[],
-        sizes: "",
-        small: false,
-        source: "",
+impl Use {
+    pub const ALL: [Use; 3] = [Use::Law, Use::Approximation, Use::Inverse];
+
+    /// The word that begins a line of a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Use::Law => "law",
+            Use::Approximation => "approximation",
+            Use::Inverse => "inverse",
+        }
     }
 }
 
-pub const fn equivalence(
-    name: &'static str,
-    variables: &'static str,
-    before: &'static str,
-    after: &'static str,
-) -> Rule {
-    Rule {
-        kind: Kind::Equivalence,
-        ..equality(name, variables, before, after)
+impl Relation {
+    pub fn named(name: &str) -> Option<Relation> {
+        match name {
+            "=" => Some(Relation::Equal),
+            "<=>" => Some(Relation::Equivalent),
+            "=>" => Some(Relation::Below(Order::Truth)),
+            _ => Order::named(name).map(Relation::Below),
+        }
+    }
+
+    /// The word in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Equal => "=",
+            Relation::Equivalent => "<=>",
+            Relation::Below(Order::Truth) => "=>",
+            Relation::Below(order) => order.name(),
+        }
+    }
+
+    pub fn is_implication(self) -> bool {
+        self == Relation::Below(Order::Truth)
     }
 }
 
-pub const fn implication(
-    name: &'static str,
-    variables: &'static str,
-    before: &'static str,
-    after: &'static str,
-) -> Rule {
-    Rule {
-        kind: Kind::Implication,
-        ..equality(name, variables, before, after)
+impl Source {
+    pub const ALL: [Source; 10] = [
+        Source::Own,
+        Source::Found,
+        Source::Standard,
+        Source::Sparrow,
+        Source::SparrowCorrected,
+        Source::Becker2,
+        Source::Becker2Corrected,
+        Source::Becker4,
+        Source::Becker9,
+        Source::Bugariu,
+    ];
+
+    /// The word in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Own => "own",
+            Source::Found => "found",
+            Source::Standard => "standard",
+            Source::Sparrow => "sparrow",
+            Source::SparrowCorrected => "sparrow-corrected",
+            Source::Becker2 => "becker-2",
+            Source::Becker2Corrected => "becker-2-corrected",
+            Source::Becker4 => "becker-4",
+            Source::Becker9 => "becker-9",
+            Source::Bugariu => "bugariu",
+        }
+    }
+
+    /// What a reader can look up.
+    pub fn title(self) -> &'static str {
+        match self {
+            Source::Own => "written for Auspex",
+            Source::Found => "found by `auspex discover`",
+            Source::Standard => "the SMT-LIB standard",
+            Source::Sparrow => "Sparrow, table 2",
+            Source::SparrowCorrected => "Sparrow, table 2, corrected",
+            Source::Becker2 => "Becker, table 2",
+            Source::Becker2Corrected => "Becker, table 2, corrected",
+            Source::Becker4 => "Becker, table 4",
+            Source::Becker9 => "Becker, table 9",
+            Source::Bugariu => "Bugariu and Müller, ICSE 2020",
+        }
     }
 }
 
 impl Rule {
-    pub const fn when(mut self, when: &'static [&'static str]) -> Rule {
-        self.when = when;
-        self
+    /// Whether the numbers meet the rule's conditions.
+    pub fn sizes_hold(&self, bindings: &Bindings) -> bool {
+        sizes_hold(&self.sizes, bindings)
     }
 
-    pub const fn sizes(mut self, sizes: &'static str) -> Rule {
-        self.sizes = sizes;
-        self
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        let conditions = self.conditions.iter().map(|condition| &condition.node);
+        [&self.left.node, &self.right.node]
+            .into_iter()
+            .chain(conditions)
     }
 
-    pub const fn small(mut self) -> Rule {
-        self.small = true;
-        self
+    /// The letters that stand for numbers, in order of appearance.
+    pub fn number_letters(&self) -> Vec<char> {
+        pattern::number_letters(&self.variables, self.nodes())
     }
 
-    pub const fn source(mut self, source: &'static str) -> Rule {
-        self.source = source;
-        self
+    /// The letters that stand for any sort, by their place, in order of appearance.
+    pub fn sort_letters(&self) -> Vec<u8> {
+        pattern::sort_letters(&self.variables)
     }
-}
 
-/// Every theory's rules: the visible list to which a new file is added.
-pub const ALL: &[(Theory, &[Rule])] = &[
-    (Theory::Core, core::RULES),
-    (Theory::Ints, ints::RULES),
-    (Theory::Reals, reals::RULES),
-    (Theory::BitVectors, bitvec::RULES),
-    (Theory::BitVectors, bitvec_laws::RULES),
-    (Theory::FloatingPoint, float::RULES),
-    (Theory::Arrays, arrays::RULES),
-    (Theory::Strings, strings::RULES),
-    (Theory::Regex, regex::RULES),
-    (Theory::Sequences, sequences::RULES),
-    (Theory::Sets, sets::RULES),
-    (Theory::Bags, bags::RULES),
-];
-
-/// Every rule, read once.
-pub fn all() -> &'static [Compiled] {
-    static RULES: OnceLock<Vec<Compiled>> = OnceLock::new();
-    RULES.get_or_init(|| {
-        let rules = ALL
-            .iter()
-            .flat_map(|(theory, rules)| rules.iter().map(|rule| (*theory, rule)));
-        let compile = |(theory, rule): (Theory, &'static Rule)| {
-            Compiled::read(theory, rule).unwrap_or_else(|bad| panic!("rule {}: {bad}", rule.name))
+    /// The solvers that know every operator of the rule.
+    pub fn known_to(&self) -> SolverSet {
+        let table = OpTable::builtin();
+        let known = |node: &Node| {
+            let rows: &[u32] = match node {
+                Node::Apply { rows, .. } => rows,
+                Node::Cases { .. } => table.named("ite"),
+                _ => return SolverSet::STANDARD,
+            };
+            let rows = rows.iter().map(|row| table.rows()[*row as usize].known);
+            rows.fold(SolverSet(0), |all, known| all.union(known))
         };
-        rules.map(compile).collect()
-    })
+        let all = self.nodes().flat_map(Node::all).map(known);
+        all.fold(SolverSet::STANDARD, SolverSet::intersection)
+    }
+
+    /// What stands inside of constant arrays.
+    pub fn elements_of_constants(&self) -> Vec<&Node> {
+        let is_constant =
+            |node: &&Node| matches!(node, Node::Apply { name, .. } if &**name == "const");
+        let arrays = self.nodes().flat_map(Node::all).filter(is_constant);
+        arrays.flat_map(Node::children).collect()
+    }
+
+    /// Whether a side of the rule is quantified.
+    pub fn has_quantifier(&self) -> bool {
+        self.nodes()
+            .any(|node| matches!(node, Node::Quantifier { .. }))
+    }
+
+    /// Whether the rule says that a term equals one of its variables alone.
+    pub fn is_identity(&self) -> bool {
+        !self.relation.is_implication() && matches!(self.right.node, Node::Variable(_))
+    }
+
+    /// `left relation right if conditions`, as people read it.
+    pub fn statement(&self) -> String {
+        let mut text = match self.relation {
+            Relation::Below(order) if order != Order::Truth => format!(
+                "{} below {} ({})",
+                self.left.text,
+                self.right.text,
+                order.name()
+            ),
+            relation => format!("{} {} {}", self.left.text, relation.name(), self.right.text),
+        };
+        for condition in &self.conditions {
+            text.push_str(&format!(" if {}", condition.text));
+        }
+        for variable in &self.variables {
+            if let Some(literal) = variable.literal {
+                text.push_str(&format!(" if {} is {}", variable.name, literal.name()));
+            }
+        }
+        text
+    }
+
+    /// The formula `conditions => left = right`, with terms for the variables.
+    pub fn formula(&self, terms: &mut Terms, bindings: &Bindings) -> Option<TermId> {
+        let left = self.left.node.build(terms, bindings)?;
+        let right = self.right.node.build(terms, bindings)?;
+        let operator = if self.relation.is_implication() {
+            "=>"
+        } else {
+            "="
+        };
+        let mut formula = terms.app(operator, &[left, right]).ok()?;
+        for condition in self.conditions.iter().rev() {
+            let condition = condition.node.build(terms, bindings)?;
+            formula = terms.app("=>", &[condition, formula]).ok()?;
+        }
+        Some(formula)
+    }
 }
 
-/// Every law that must be proved: the rules, and those that fusion functions rest on.
-pub fn laws() -> impl Iterator<Item = &'static Compiled> {
-    all()
-        .iter()
-        .chain(fusion::all().iter().flat_map(fusion::Fusion::laws))
-}
-
-/// The rule of that name.
-pub fn named(name: &str) -> Option<&'static Compiled> {
-    all().iter().find(|compiled| compiled.rule.name == name)
+fn sizes_hold(sizes: &[(Size, Size)], bindings: &Bindings) -> bool {
+    let at_most = |(low, high): &(Size, Size)| {
+        let values = low.value(bindings).zip(high.value(bindings));
+        values.is_some_and(|(low, high)| low <= high)
+    };
+    sizes.iter().all(at_most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn every_rule_reads() {
-        assert!(all().len() > 150, "{}", all().len());
-    }
+    use auspex_logic::Sort;
+    use auspex_logic::render::{self, Sharing};
 
     #[test]
     fn names_are_unique() {
-        let names: BTreeSet<&str> = all().iter().map(|c| c.rule.name).collect();
-        assert_eq!(names.len(), all().len());
+        use std::collections::HashSet;
+        let inverses = fusions().iter().flat_map(|fusion| &fusion.inverses);
+        let all: Vec<&Rule> = laws()
+            .iter()
+            .chain(approximations())
+            .chain(inverses)
+            .collect();
+        let names: HashSet<_> = all.iter().map(|rule| (rule.used_as, &rule.name)).collect();
+        assert_eq!(names.len(), all.len());
+        assert!(laws().len() > 150, "{}", laws().len());
+        assert!(approximations().len() >= 150, "{}", approximations().len());
+        assert!(monotone().len() >= 80, "{}", monotone().len());
+    }
+
+    fn law(row: &str) -> Rule {
+        let text = format!("(law test {row})");
+        read_rule(&text, Theory::BitVectors).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    fn shown(terms: &mut Terms, node: &Node, bindings: &Bindings) -> String {
+        let term = node.build(terms, bindings).expect("builds");
+        render::term(terms, term, Sharing::Expanded)
+    }
+
+    /// The rule's right side at a width, with `s` a constant.
+    fn right_side(rule: &Rule, width: u64) -> String {
+        let mut terms = Terms::new();
+        let mut bindings = Bindings::default();
+        bindings.set_number('m', width);
+        let sort = rule.variables[0].sort.instance(&mut terms, &bindings);
+        let fun = terms.declare_fun("s", &[], sort.expect("a sort"));
+        let s = terms.fun_app(fun, &[]).expect("a constant");
+        shown(&mut terms, &rule.right.node, &bindings.with_terms(&[s]))
     }
 
     #[test]
-    fn every_rule_can_be_built_at_its_smallest() {
-        for compiled in all() {
-            let mut terms = auspex_logic::Terms::new();
-            let instance = proof::smallest_instance(&mut terms, compiled);
-            assert!(instance.is_some(), "{}", compiled.rule.name);
-        }
+    fn reads_and_builds() {
+        let rule = law("((s (_ BitVec m)) (a (Array X (_ BitVec m)))) \
+             (= (bvadd s ((_ extract m-1 0) s)) (bvmul (_ bv2 m) (bvand s (_ bv2^m-1 m))))");
+        assert_eq!(rule.number_letters(), ['m']);
+        assert_eq!(rule.sort_letters(), [0]);
+        assert_eq!(rule.known_to(), SolverSet::STANDARD);
+        assert_eq!(right_side(&rule, 4), "(bvmul #x2 (bvand s #xf))");
+        let mut terms = Terms::new();
+        let mut bindings = Bindings::default();
+        bindings.set_number('m', 4);
+        bindings.set_sort(0, Sort::INT);
+        let array = rule.variables[1].sort.instance(&mut terms, &bindings);
+        assert_eq!(
+            render::sort(&terms, array.expect("a sort")),
+            "(Array Int (_ BitVec 4))"
+        );
+    }
+
+    #[test]
+    fn cases_become_one_ite_each() {
+        let rule = law("((s (_ BitVec m))) (= s (cases (k 1 m-1) (= s (_ bvk m)) (_ bv0 m) s))");
+        assert_eq!(rule.number_letters(), ['m']);
+        assert_eq!(right_side(&rule, 1), "s");
+        assert_eq!(
+            right_side(&rule, 3),
+            "(ite (= s #b001) #b000 (ite (= s #b010) #b000 s))"
+        );
+    }
+
+    #[test]
+    fn statements_have_their_conditions() {
+        let rule = law("((x Int) (y Int)) (=> (< x y) (<= x y)) :if (< 0 x) :if (< 0 y)");
+        assert_eq!(
+            rule.statement(),
+            "(< x y) => (<= x y) if (< 0 x) if (< 0 y)"
+        );
+        let rule = law("((x N) (a N)) (number x (+ x a)) :when (positive a)");
+        assert_eq!(
+            rule.statement(),
+            "x below (+ x a) (number) if a is positive"
+        );
     }
 }

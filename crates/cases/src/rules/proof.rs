@@ -1,414 +1,426 @@
-//! Proves rules twice: by evaluation, on every assignment of small domains and samples of large ones, and by
-//! solvers, to which a query goes that must be unsatisfiable. The solvers' part runs as a test of the program;
-//! `proved.txt` records which of them proved a rule, and a rule without record is never used for a verdict.
+//! Proves rules twice: by evaluation, on every assignment of small domains and samples of large ones, and by solvers,
+//! to which queries go that must be unsatisfiable. The solvers' part runs as a test of the program; the files
+//! `tables/*.proved` record which of them proved a rule, and a rule without a record is never used for a verdict.
 
+use super::claim::{Claim, Instance};
+use super::domain::{domain, regexes};
 use super::record::Record;
-use super::{Compiled, Kind, Parameters};
+use super::{Monotone, Rule};
+use crate::corner::corner_values;
 use crate::draw::Draw;
-use crate::strategy::construct::corner_values;
 use auspex_logic::eval::Evaluator;
+use auspex_logic::model::Interpretation;
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::theory::SolverSet;
-use auspex_logic::value::{Int, Rat, Str, array, cardinality};
+use auspex_logic::value::cardinality;
 use auspex_logic::{
-    Assertion, Command, Fun, Model, OpTable, Script, Sort, TermId, Terms, Value, read_script,
+    Assertion, Command, Fun, Model, Script, Sort, TermId, Terms, Theory, Value, read_script,
 };
-use std::sync::LazyLock;
+use rustc_hash::FxHashMap;
 
-/// A rule with numbers and sorts for its letters and constants for its variables.
-pub struct Instance {
-    pub parameters: Parameters,
-    pub constants: Vec<Fun>,
-    /// The formula that must hold for all values of the constants.
-    pub claim: TermId,
-}
-
-/// What evaluation says about a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Checked {
-    /// Assignments under which the claim is true.
-    pub confirmed: u64,
-    /// Assignments under which it is not determined.
-    pub open: u64,
-    /// Whether every instance was tried on all values of its sorts.
+/// What evaluation on small domains found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Whether all values of all sorts were tried.
     pub exhaustive: bool,
-    /// A script that shows the rule false.
-    pub refuted: Option<String>,
+    /// Assignments under which the claim was true.
+    pub held: usize,
+    /// Assignments under which it has no determined value.
+    pub open: usize,
+    /// An assignment under which it is false.
+    pub counterexample: Option<String>,
 }
 
-/// The most assignments tried for one instance; beyond that, as many are drawn.
-const MOST: u64 = 4096;
-/// Domains up to this size are listed in full.
-const SMALL: u128 = 256;
+/// Assignments tried of each instance; of more than these, as many are drawn.
+const MOST: usize = 20_000;
+/// Corner values that are tried besides a small domain.
+const CORNERS: usize = 12;
 
-/// Checks a rule by evaluation on small instances.
-pub fn check(compiled: &Compiled) -> Checked {
-    let mut checked = Checked {
-        confirmed: 0,
-        open: 0,
-        exhaustive: true,
-        refuted: None,
-    };
-    for parameters in small_parameters(compiled) {
-        let mut terms = Terms::new();
-        if let Some(instance) = instance(&mut terms, compiled, parameters) {
-            check_instance(&mut terms, &instance, &mut checked);
-        }
-        if checked.refuted.is_some() {
-            break;
-        }
+impl Rule {
+    /// The solvers that proved it, as recorded; evaluation proves every rule.
+    pub fn provers(&self) -> &'static [&'static str] {
+        provers(
+            self.theory,
+            &format!("{} {}", self.used_as.name(), self.name),
+        )
     }
-    checked
+
+    /// Whether the rule may be used for a verdict: besides evaluation, which a test demands for every rule,
+    /// a solver proved it. For nearly all rules two did; some are beyond one solver, or it cannot read them.
+    pub fn is_proved(&self) -> bool {
+        !self.provers().is_empty()
+    }
 }
 
-fn check_instance(terms: &mut Terms, instance: &Instance, checked: &mut Checked) {
-    let sorts: Vec<Sort> = instance
-        .constants
-        .iter()
-        .map(|fun| terms.fun(*fun).result)
-        .collect();
-    let mut domains = Vec::new();
-    for sort in sorts {
-        let (values, complete) = domain(terms, sort);
-        checked.exhaustive &= complete;
-        domains.push(values);
+impl Monotone {
+    /// The solvers that proved it, as recorded.
+    pub fn provers(&self) -> &'static [&'static str] {
+        provers(self.theory, &self.title())
     }
-    let size = domains
-        .iter()
-        .fold(1u64, |n, d| n.saturating_mul(d.len() as u64));
-    checked.exhaustive &= size <= MOST;
-    let mut draw = Draw::new(0x7072_6f6f, size);
-    for turn in 0..size.min(MOST) {
-        let number = if size <= MOST { turn } else { draw.below(size) };
-        let model = assignment(instance, &domains, number);
-        match Evaluator::new(terms, &model).value(instance.claim) {
-            Ok(Value::Bool(true)) => checked.confirmed += 1,
-            Ok(_) => {
-                checked.refuted = Some(counterexample(terms, instance, &model));
-                return;
+
+    pub fn is_proved(&self) -> bool {
+        !self.provers().is_empty()
+    }
+}
+
+fn provers(theory: Theory, title: &str) -> &'static [&'static str] {
+    Record::of(theory).provers(title)
+}
+
+impl Claim {
+    /// Evaluates all small instances, and ends at the first counterexample.
+    pub fn check(&self) -> Evaluation {
+        self.check_with(MOST)
+    }
+
+    /// The same with so many assignments of each instance at most.
+    pub fn check_with(&self, most: usize) -> Evaluation {
+        let mut all = Evaluation {
+            exhaustive: true,
+            ..Evaluation::default()
+        };
+        for mut instance in self.small_instances() {
+            let one = instance.check_with(most);
+            all.exhaustive &= one.exhaustive;
+            all.held += one.held;
+            all.open += one.open;
+            all.counterexample = one.counterexample;
+            if all.counterexample.is_some() {
+                break;
             }
-            Err(_) => checked.open += 1,
         }
+        all
+    }
+
+    /// The scripts that a solver must find unsatisfiable.
+    pub fn queries(&self) -> Vec<String> {
+        self.large_instances().flat_map(Instance::queries).collect()
     }
 }
 
-/// The assignment with a number, counting through the domains.
-fn assignment(instance: &Instance, domains: &[Vec<Value>], mut number: u64) -> Model {
+impl Instance {
+    pub fn check(&mut self) -> Evaluation {
+        self.check_with(MOST)
+    }
+
+    fn check_with(&mut self, most: usize) -> Evaluation {
+        let constants: Vec<Fun> = self.script.declared().collect();
+        let mut domains = Vec::with_capacity(constants.len());
+        let mut exhaustive = true;
+        for fun in constants {
+            let (values, is_complete) = interpretations(&mut self.terms, fun);
+            exhaustive &= is_complete;
+            domains.push((fun, values));
+        }
+        let total = domains
+            .iter()
+            .fold(1usize, |n, (_, values)| n.saturating_mul(values.len()));
+        let mut result = Evaluation {
+            exhaustive: exhaustive && total <= most,
+            ..Evaluation::default()
+        };
+        let mut draw = Draw::new(0x7072_6f6f, total as u64);
+        for turn in 0..total.min(most) {
+            let number = if total <= most {
+                turn
+            } else {
+                draw.index(total)
+            };
+            let model = model_number(&domains, number);
+            match self.value(&model) {
+                Some(true) => result.held += 1,
+                None => result.open += 1,
+                Some(false) => {
+                    result.counterexample = Some(self.shown(&domains, number));
+                    return result;
+                }
+            }
+        }
+        result
+    }
+
+    /// Whether the premises imply the conclusion under a model; none if that is not determined.
+    fn value(&self, model: &Model) -> Option<bool> {
+        let mut evaluator = Evaluator::new(&self.terms, model);
+        let mut is_open = false;
+        for premise in &self.premises {
+            match evaluator.value(*premise) {
+                Ok(Value::Bool(false)) => return Some(true),
+                Ok(_) => {}
+                Err(_) => is_open = true,
+            }
+        }
+        match evaluator.value(self.conclusion) {
+            Ok(Value::Bool(true)) => Some(true),
+            Ok(_) if !is_open => Some(false),
+            _ => None,
+        }
+    }
+
+    fn shown(&self, domains: &[(Fun, Vec<Interpretation>)], mut number: usize) -> String {
+        let mut text = String::new();
+        for (fun, values) in domains {
+            let name = self.terms.symbols.name(self.terms.fun(*fun).name);
+            text.push_str(&format!("{name} = {:?}; ", values[number % values.len()]));
+            number /= values.len();
+        }
+        let formulas = self.premises.iter().chain([&self.conclusion]);
+        let formulas = formulas.map(|term| render::term(&self.terms, *term, Sharing::Expanded));
+        text + &formulas.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The scripts that a solver must find unsatisfiable: the claim itself, or its lemma and then what is left to show.
+    /// Variables for regular expressions, which solvers do not take, are replaced by regular expressions.
+    fn queries(mut self) -> Vec<String> {
+        let all = self.regex_choices();
+        let mut queries = Vec::new();
+        for map in all {
+            match self.lemma {
+                None => queries.extend(self.query(&map, None, self.conclusion)),
+                Some(lemma) => {
+                    queries.extend(self.query(&map, None, lemma));
+                    queries.extend(self.query(&map, Some(lemma), self.conclusion));
+                }
+            }
+        }
+        queries
+    }
+
+    /// Regular expressions for the variables that stand for one, in all combinations.
+    fn regex_choices(&mut self) -> Vec<FxHashMap<TermId, TermId>> {
+        let samples: Vec<TermId> = regexes()
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .filter_map(|text| regex(&mut self.terms, text))
+            .collect();
+        let mut all = vec![FxHashMap::default()];
+        let constants: Vec<Fun> = self.script.declared().collect();
+        for fun in constants {
+            if self.terms.fun(fun).result != Sort::REG_LAN {
+                continue;
+            }
+            let Ok(constant) = self.terms.fun_app(fun, &[]) else {
+                continue;
+            };
+            let with = |map: &FxHashMap<TermId, TermId>, sample: TermId| {
+                let mut map = map.clone();
+                map.insert(constant, sample);
+                map
+            };
+            let varied = all
+                .iter()
+                .flat_map(|map| samples.iter().map(|sample| with(map, *sample)));
+            all = varied.collect();
+        }
+        all
+    }
+
+    fn query(
+        &mut self,
+        map: &FxHashMap<TermId, TermId>,
+        lemma: Option<TermId>,
+        conclusion: TermId,
+    ) -> Option<String> {
+        let mut script = Script::default();
+        for command in &self.script.commands {
+            match command {
+                Command::DeclareFun(fun) if self.terms.fun(*fun).result == Sort::REG_LAN => {}
+                other => script.push(other.clone()),
+            }
+        }
+        let negation = self.terms.app("not", &[conclusion]).ok()?;
+        let premises = self.premises.iter().copied().chain(lemma);
+        for formula in premises.chain([negation]) {
+            let term = self.terms.replace_all(formula, map);
+            script.push(Command::Assert(Assertion { term, name: None }));
+        }
+        script.push(Command::CheckSat);
+        let text = render::script(&self.terms, &script, Sharing::Auto);
+        Some(format!("(set-logic ALL)\n{text}"))
+    }
+}
+
+fn regex(terms: &mut Terms, text: &str) -> Option<TermId> {
+    let script = format!("(assert (str.in_re \"\" {text}))");
+    let script = read_script(terms, &script).ok()?.script;
+    Some(terms.args(*script.roots().first()?)[1])
+}
+
+/// Values for a constant, and whether these are all; for a function, some tables.
+fn interpretations(terms: &mut Terms, fun: Fun) -> (Vec<Interpretation>, bool) {
+    let decl = terms.fun(fun).clone();
+    let results = values(terms, decl.result);
+    let Some(param) = decl.params.first() else {
+        let count = cardinality(&terms.sorts, decl.result);
+        let is_complete = count == Some(results.len() as u128);
+        let constants = results.into_iter().map(Interpretation::Value);
+        return (constants.collect(), is_complete);
+    };
+    let arguments = values(terms, *param);
+    let table = |step: usize| {
+        let entry = |(at, argument): (usize, &Value)| {
+            let result = results[at * step % results.len()].clone();
+            (vec![argument.clone()], result)
+        };
+        let rows = arguments.iter().enumerate().map(entry).collect();
+        Interpretation::Table(rows, results.first().cloned())
+    };
+    match results.is_empty() {
+        true => (Vec::new(), false),
+        false => (vec![table(0), table(1)], false),
+    }
+}
+
+/// All values of a small sort, else typical ones.
+fn values(terms: &mut Terms, sort: Sort) -> Vec<Value> {
+    let mut values = domain(terms, sort).unwrap_or_default();
+    if cardinality(&terms.sorts, sort) == Some(values.len() as u128) {
+        return values;
+    }
+    let corners = corner_values(&terms.sorts, sort);
+    let count = if values.is_empty() {
+        2 * CORNERS
+    } else {
+        CORNERS
+    };
+    for value in corners.into_iter().take(count) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+fn model_number(domains: &[(Fun, Vec<Interpretation>)], mut number: usize) -> Model {
     let mut model = Model::default();
-    for (fun, domain) in instance.constants.iter().zip(domains) {
-        let size = domain.len() as u64;
-        let value = domain[(number % size) as usize].clone();
-        model.set_value(*fun, value);
-        number /= size;
+    for (fun, values) in domains {
+        model.set(*fun, values[number % values.len()].clone());
+        number /= values.len();
     }
     model
 }
 
-fn counterexample(terms: &mut Terms, instance: &Instance, model: &Model) -> String {
-    let mut text = render::term(terms, instance.claim, Sharing::Auto);
-    for fun in &instance.constants {
-        let name = terms.symbols.name(terms.fun(*fun).name).to_string();
-        if let Some(what) = model.interpretation(*fun) {
-            text.push_str(&format!("\n; {name} = {what:?}"));
-        }
-    }
-    text
-}
-
-/// All values of a small sort, else typical ones; and whether they are all.
-fn domain(terms: &mut Terms, sort: Sort) -> (Vec<Value>, bool) {
-    let size = cardinality(&terms.sorts, sort);
-    if size.is_some_and(|n| n <= SMALL)
-        && let Some(values) = array::enumerate(&terms.sorts, sort)
-    {
-        return (values, true);
-    }
-    let values = match sort {
-        Sort::INT => (-9..=9).map(|n| Value::Int(Int::from(n))).collect(),
-        Sort::REAL => (-6..=6)
-            .flat_map(|n| [1, 2, 3].map(|d| (n, d)))
-            .filter_map(|(n, d)| Rat::new(&Int::from(n), &Int::from(d)))
-            .map(Value::Real)
-            .collect(),
-        Sort::STRING => words(),
-        Sort::REG_LAN => regexes(terms).into_iter().map(|(_, value)| value).collect(),
-        _ => {
-            let mut values = corner_values(&terms.sorts, sort);
-            values.truncate(24);
-            values
-        }
-    };
-    (values, false)
-}
-
-/// All words of up to two letters of a small alphabet, and a few longer ones.
-fn words() -> Vec<Value> {
-    let letters = ["a", "b", "0", "7"];
-    let mut texts = vec![String::new()];
-    texts.extend(letters.map(String::from));
-    for first in letters {
-        texts.extend(letters.map(|second| format!("{first}{second}")));
-    }
-    texts.extend(["aba", "aab", "abab", "007", "-1", "A", "\\u{2FFFF}"].map(String::from));
-    let read = |text: &String| Str::read(text, auspex_logic::value::Escapes::Standard);
-    texts
-        .iter()
-        .filter_map(|t| read(t).map(Value::Str))
-        .collect()
-}
-
-/// Typical regular expressions with their values.
-fn regexes(terms: &mut Terms) -> Vec<(TermId, Value)> {
-    const TEXTS: [&str; 9] = [
-        "(str.to_re \"a\")",
-        "re.none",
-        "re.all",
-        "re.allchar",
-        "(str.to_re \"\")",
-        "(re.* (str.to_re \"ab\"))",
-        "(re.range \"a\" \"b\")",
-        "(re.comp (str.to_re \"a\"))",
-        "(re.union (str.to_re \"ab\") (re.+ (re.range \"0\" \"7\")))",
-    ];
-    let mut found = Vec::new();
-    for text in TEXTS {
-        let script = format!("(assert (str.in_re \"\" {text}))");
-        let Ok(reading) = read_script(terms, &script) else {
-            continue;
-        };
-        let Some(root) = reading.script.roots().first().copied() else {
-            continue;
-        };
-        let regex = terms.args(root)[1];
-        if let Ok(value) = Evaluator::new(terms, &Model::default()).value(regex) {
-            found.push((regex, value));
-        }
-    }
-    found
-}
-
-/// A rule with numbers and sorts for its letters; none if they do not fit it.
-pub fn instance(
-    terms: &mut Terms,
-    compiled: &Compiled,
-    parameters: Parameters,
-) -> Option<Instance> {
-    if !compiled.sizes_hold(&parameters) {
-        return None;
-    }
-    let mut constants = Vec::new();
-    let mut variables = Vec::new();
-    for (name, shape) in &compiled.variables {
-        let sort = shape.build(terms, &parameters)?;
-        let fun = terms.declare_fun(name, &[], sort);
-        constants.push(fun);
-        variables.push(terms.fun_app(fun, &[]).ok()?);
-    }
-    let claim = claim(terms, compiled, &parameters, &variables)?;
-    Some(Instance {
-        parameters,
-        constants,
-        claim,
-    })
-}
-
-/// What a rule says, with terms for its variables: `conditions => before = after`.
-pub fn claim(
-    terms: &mut Terms,
-    compiled: &Compiled,
-    parameters: &Parameters,
-    variables: &[TermId],
-) -> Option<TermId> {
-    let before = compiled.before.build(terms, parameters, variables)?;
-    let after = compiled.after.build(terms, parameters, variables)?;
-    let operator = match compiled.rule.kind {
-        Kind::Equality | Kind::Equivalence => "=",
-        Kind::Implication => "=>",
-    };
-    let mut claim = terms.app(operator, &[before, after]).ok()?;
-    for condition in compiled.when.iter().rev() {
-        let condition = condition.build(terms, parameters, variables)?;
-        claim = terms.app("=>", &[condition, claim]).ok()?;
-    }
-    Some(claim)
-}
-
-/// The first instance that fits.
-pub fn smallest_instance(terms: &mut Terms, compiled: &Compiled) -> Option<Instance> {
-    let mut all = small_parameters(compiled).into_iter();
-    all.find_map(|parameters| instance(terms, compiled, parameters))
-}
-
-/// Numbers and sorts for the letters, small enough to try all values.
-fn small_parameters(compiled: &Compiled) -> Vec<Parameters> {
-    parameters(compiled, 4, &[Sort::BOOL, Sort::INT])
-}
-
-/// All combinations of numbers up to a bound that the rule allows, with sorts in turn.
-fn parameters(compiled: &Compiled, most: u64, sorts: &[Sort]) -> Vec<Parameters> {
-    const ENOUGH: usize = 24;
-    let mut all = vec![Parameters::default()];
-    for letter in compiled.number_letters() {
-        let extend = |p: Parameters| {
-            (0..=most).map(move |n| {
-                let mut more = p.clone();
-                more.set_number(letter, n);
-                more
-            })
-        };
-        all = all.into_iter().flat_map(extend).collect();
-    }
-    all.retain(|p| compiled.sizes_hold(p));
-    let letters = compiled.sort_letters();
-    if !letters.is_empty() {
-        let extend = |p: Parameters| (0..sorts.len()).map(move |at| (p.clone(), at));
-        let with_sorts = |(mut p, at): (Parameters, usize)| {
-            for (place, letter) in letters.iter().enumerate() {
-                p.set_sort(*letter, sorts[(at + place) % sorts.len()]);
-            }
-            p
-        };
-        all = all.into_iter().flat_map(extend).map(with_sorts).collect();
-    }
-    // The largest say most.
-    all.reverse();
-    all.truncate(ENOUGH);
-    all
-}
-
-/// Queries that must be unsatisfiable, each a whole script, for solvers.
-pub fn queries(compiled: &Compiled) -> Vec<String> {
-    let most = if compiled.rule.small { 3 } else { 4 };
-    let all = parameters(compiled, most, &[Sort::INT, Sort::BOOL]);
-    // Some rules begin at four.
-    let all = match all.is_empty() {
-        true => parameters(compiled, 4, &[Sort::INT, Sort::BOOL]),
-        false => all,
-    };
-    let step = (all.len() / 3).max(1);
-    all.into_iter()
-        .step_by(step)
-        .take(3)
-        .filter_map(|parameters| query(compiled, parameters))
-        .collect()
-}
-
-fn query(compiled: &Compiled, parameters: Parameters) -> Option<String> {
-    let mut terms = Terms::new();
-    let instance = instance(&mut terms, compiled, parameters)?;
-    let mut claim = instance.claim;
-    let mut script = Script::default();
-    let samples = regexes(&mut terms);
-    for (at, fun) in instance.constants.iter().enumerate() {
-        if terms.fun(*fun).result == Sort::REG_LAN {
-            // Solvers have no variables of this sort: a typical expression stands for it.
-            let constant = terms.fun_app(*fun, &[]).ok()?;
-            let (sample, _) = samples[(at * 3 + 5) % samples.len()];
-            let map = [(constant, sample)].into_iter().collect();
-            claim = terms.replace_all(claim, &map);
-        } else {
-            script.push(Command::DeclareFun(*fun));
-        }
-    }
-    let term = terms.app("not", &[claim]).ok()?;
-    script.push(Command::Assert(Assertion { term, name: None }));
-    script.push(Command::CheckSat);
-    let text = render::script(&terms, &script, Sharing::Auto);
-    Some(format!("(set-logic ALL)\n{text}"))
-}
-
-/// The solvers that know every operator of a rule.
-pub fn known_to(compiled: &Compiled) -> SolverSet {
-    let table = OpTable::builtin();
-    let known = |name: &str| {
-        let rows = table
-            .named(name)
-            .iter()
-            .map(|row| table.rows()[*row as usize].known);
-        rows.fold(SolverSet(0), |all, known| all.union(known))
-    };
-    let all = compiled.operators().into_iter().map(known);
-    all.fold(SolverSet::STANDARD, |both, known| {
-        SolverSet(both.0 & known.0)
-    })
-}
-
-/// The solvers that proved a rule, as recorded.
-pub fn proved_by(compiled: &Compiled) -> &'static [&'static str] {
-    static RECORD: LazyLock<Record> = LazyLock::new(|| Record::read(include_str!("proved.txt")));
-    RECORD.provers(compiled.rule.name)
-}
-
-/// Whether a rule may be used for a verdict: besides evaluation, which a test demands for every rule,
-/// a solver proved it. For nearly all rules two did; some are beyond one solver, or it cannot read them.
-pub fn is_proved(compiled: &Compiled) -> bool {
-    !proved_by(compiled).is_empty()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::table::read_rule;
+    use super::super::{approximations, fusions, laws, monotone};
     use super::*;
-    use crate::rules::{Rule, all, equality, equivalence};
-    use auspex_logic::Theory;
+    use auspex_logic::theory::SolverSet;
+
+    fn inverses() -> impl Iterator<Item = &'static Rule> {
+        fusions().iter().flat_map(|fusion| &fusion.inverses)
+    }
+
+    fn rules() -> impl Iterator<Item = &'static Rule> {
+        laws().iter().chain(approximations()).chain(inverses())
+    }
 
     #[test]
     fn evaluation_confirms_every_rule() {
-        for compiled in all() {
-            let checked = check(compiled);
-            let name = compiled.rule.name;
-            assert_eq!(checked.refuted, None, "{name} is false");
-            let has_quantifier =
-                compiled.rule.after.contains("(exists") || compiled.rule.after.contains("(forall");
+        for rule in rules() {
+            let checked = rule.claim().check();
+            assert_eq!(checked.counterexample, None, "{} is false", rule.name);
             assert!(
-                checked.confirmed > 0 || has_quantifier,
-                "{name}: {checked:?}"
+                checked.held > 0 || rule.has_quantifier(),
+                "{}: {checked:?}",
+                rule.name
+            );
+        }
+    }
+
+    #[test]
+    fn evaluation_confirms_every_monotone_argument() {
+        for row in monotone() {
+            let checked = row.claim().check();
+            assert_eq!(checked.counterexample, None, "{} is false", row.title());
+            assert!(checked.held > 0, "{}: {checked:?}", row.title());
+        }
+    }
+
+    #[test]
+    fn inverses_are_determined_everywhere() {
+        for rule in inverses() {
+            let checked = rule.claim().check();
+            assert!(
+                checked.open == 0 && checked.held > 3,
+                "{}: {checked:?}",
+                rule.name
             );
         }
     }
 
     #[test]
     fn refutes_the_published_errors() {
-        // Becker's table 2 multiplies by 2^m, and its recursion for bvor does not shorten the operands.
-        static CONCAT: Rule = equality(
-            "concat",
-            "(s (_ BitVec m)) (t (_ BitVec n))",
-            "(concat s t)",
-            "((_ int2bv m+n) (+ (* (bv2nat s) 2^m) (bv2nat t)))",
-        )
-        .sizes("1<=m 1<=n");
-        // Sparrow's table 2 takes a suffix for something smaller.
-        static SUFFIX: Rule = equivalence(
-            "suffix",
-            "(s String) (t String)",
-            "(=> (str.suffixof s t) (str.<= s t))",
-            "true",
-        );
-        for rule in [&CONCAT, &SUFFIX] {
-            let compiled = Compiled::read(Theory::Core, rule).expect("well-formed");
-            assert!(check(&compiled).refuted.is_some(), "{}", rule.name);
+        let wrong = [
+            // Becker's table 2 multiplies by 2^m, and its recursion for bvor does not shorten the operands.
+            "(law a ((s (_ BitVec m)) (t (_ BitVec n))) \
+             (= (concat s t) ((_ int2bv m+n) (+ (* (bv2nat s) 2^m) (bv2nat t)))) :sizes (1<=m 1<=n))",
+            // Sparrow's table 2 takes a suffix for something smaller.
+            "(law b ((s String) (t String)) (<=> (=> (str.suffixof s t) (str.<= s t)) true))",
+            "(approximation c ((x String) (y String)) (=> (str.suffixof x y) (str.<= x y)))",
+            "(approximation d ((x String) (y String)) (=> (str.contains x y) (str.<= y x)))",
+            "(approximation e ((x String) (y String) (a String)) (=> (and (str.suffixof x a) \
+             (str.prefixof x a) (str.suffixof y a) (str.prefixof y a)) (= x y)))",
+            "(approximation f ((x (_ BitVec n)) (y (_ BitVec n))) (=> (bvsgt x y) (bvsle x y)))",
+            "(approximation g ((x (_ FloatingPoint e s)) (y (_ FloatingPoint e s))) \
+             (=> (= x y) (fp.leq x y)))",
+        ];
+        for text in wrong {
+            let rule = read_rule(text, Theory::Strings).unwrap_or_else(|| panic!("{text}"));
+            assert!(rule.claim().check().counterexample.is_some(), "{text}");
         }
     }
 
     #[test]
     fn every_rule_is_recorded_as_proved() {
-        let open: Vec<&str> = all()
-            .iter()
-            .filter(|c| !is_proved(c))
-            .map(|c| c.rule.name)
+        let open: Vec<&str> = rules()
+            .filter(|rule| !rule.is_proved())
+            .map(|rule| rule.name.as_str())
             .collect();
-        assert_eq!(open, Vec::<&str>::new());
-        let twice = all().iter().filter(|c| proved_by(c).len() >= 2).count();
-        let possible = all()
+        assert_eq!(open, [""; 0], "record a proof, or drop these");
+        let arguments = monotone().iter().filter(|row| !row.is_proved());
+        assert_eq!(arguments.map(Monotone::title).collect::<Vec<_>>(), [""; 0]);
+        let both = SolverSet::Z3.union(SolverSet::CVC5);
+        let possible = laws().iter().filter(|rule| rule.known_to().includes(both));
+        let twice = laws()
             .iter()
-            .filter(|c| known_to(c).includes(SolverSet::Z3.union(SolverSet::CVC5)));
+            .filter(|rule| rule.provers().len() >= 2)
+            .count();
         assert!(twice * 100 >= possible.count() * 95, "{twice}");
+    }
+
+    fn queries(row: &str) -> Vec<String> {
+        let rule = read_rule(row, Theory::Core).unwrap_or_else(|| panic!("{row}"));
+        rule.claim().queries()
     }
 
     #[test]
     fn queries_deny_the_claim() {
-        let compiled = crate::rules::named("bvsub-by-bvneg").expect("a rule");
-        let queries = queries(compiled);
-        assert!(!queries.is_empty());
-        assert!(queries[0].contains("(assert (not (= (bvsub s t) (bvadd s (bvneg t)))))"));
+        let all = queries(
+            "(law a ((s (_ BitVec m)) (t (_ BitVec m))) (= (bvsub s t) (bvadd s (bvneg t))))",
+        );
+        assert_eq!(all.len(), 8);
+        assert!(all[0].contains("(assert (not (= (bvsub s t) (bvadd s (bvneg t)))))"));
+    }
+
+    #[test]
+    fn queries_have_no_regular_expression_variables() {
+        let all = queries("(approximation a ((r RegLan)) (language r (re.* r)))");
+        assert!(all.len() > 1);
+        assert!(all.iter().all(|query| !query.contains("RegLan")));
+    }
+
+    #[test]
+    fn a_lemma_is_a_query_of_its_own() {
+        let all = queries("(approximation a ((x Int)) (=> (< x 1) (< x 3)) :lemma (< x 2))");
+        assert!(all[0].contains("(assert (not (< x 2)))"), "{}", all[0]);
+        assert!(
+            all[1].contains("(assert (< x 2))\n(assert (not (=> (< x 1) (< x 3))))"),
+            "{}",
+            all[1]
+        );
     }
 }

@@ -15,7 +15,8 @@ use super::{GenContext, Seed, Strategy, position};
 use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, Source};
 use crate::draw::Draw;
 use crate::features::Features;
-use crate::rules::fusion::{self, Fused, Fusion};
+use crate::rules::fusion::Fused;
+use crate::rules::{self, Fusion};
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::term::FunKind;
@@ -169,7 +170,7 @@ impl Couple {
         let mut fitting = Vec::new();
         for fusion in usable {
             let built = fusion.build(terms, factor, three);
-            fitting.extend(built.map(|built| (fusion.name(), built)));
+            fitting.extend(built.map(|built| (&fusion.name, built)));
         }
         let chosen = draw.index(fitting.len());
         let (name, built) = fitting.into_iter().nth(chosen)?;
@@ -319,9 +320,9 @@ fn free_prefix(terms: &Terms, flat: &[Flat; 2]) -> String {
 /// The proved functions that all solvers support and the campaign allows.
 fn usable<'w>(workshop: &GenContext<'w>) -> impl Iterator<Item = &'static Fusion> + use<'w> {
     let (solvers, theories) = (workshop.solvers, workshop.theories);
-    fusion::all().iter().filter(move |fusion| {
-        let wanted = fusion.theory == Theory::Core || theories.is_empty();
-        let wanted = wanted || theories.contains(&fusion.theory);
+    rules::fusions().iter().filter(move |fusion| {
+        let wanted = fusion.theory() == Theory::Core || theories.is_empty();
+        let wanted = wanted || theories.contains(&fusion.theory());
         wanted && fusion.is_proved() && fusion.known_to().includes(solvers)
     })
 }

@@ -127,6 +127,10 @@ impl SolverSet {
     /// In the SMT-LIB standard: every solver that supports the theory.
     pub const STANDARD: SolverSet = SolverSet(u16::MAX);
 
+    pub const fn intersection(self, other: SolverSet) -> SolverSet {
+        SolverSet(self.0 & other.0)
+    }
+
     pub const fn union(self, other: SolverSet) -> SolverSet {
         SolverSet(self.0 | other.0)
     }

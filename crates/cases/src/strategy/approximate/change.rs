@@ -2,7 +2,7 @@
 
 use super::Changes;
 use super::supply::SiteSupply;
-use crate::rules::approximation::{Compiled, Order, Side, Source, Supply, rule_index};
+use crate::rules::{Order, Rule, Side, Source, Supply, rule_index};
 use auspex_logic::{Sort, TermId, Terms};
 
 /// How many rules are tried at one place before a formula is injected; most do not match, which is a quick test.
@@ -24,19 +24,19 @@ pub fn changed(
 }
 
 /// Whether a rule inserts a grown formula, or removes one.
-fn injects(rule: &Compiled) -> bool {
+fn injects(rule: &Rule) -> bool {
     rule.injects(Side::Lesser) || rule.injects(Side::Greater)
 }
 
 /// Whether a rule is in the paper's Table 2, as printed or corrected.
-fn is_of_table(rule: &Compiled) -> bool {
-    matches!(rule.rule.source, Source::Paper | Source::Corrected) && !injects(rule)
+fn is_of_table(rule: &Rule) -> bool {
+    matches!(rule.source, Source::Sparrow | Source::SparrowCorrected) && !injects(rule)
 }
 
 fn ruled(
     terms: &mut Terms,
     supply: &mut SiteSupply<'_>,
-    may: impl Fn(&Compiled) -> bool,
+    may: impl Fn(&Rule) -> bool,
 ) -> Option<(TermId, &'static str)> {
     let (rules, site) = (rule_index(), supply.site);
     let special = rules.for_root(terms, site.term, site.order, site.side);
@@ -54,7 +54,7 @@ fn ruled(
             continue;
         }
         if let Some(new) = rule.apply(terms, site.term, site.side, supply) {
-            return Some((new, &rule.rule.name));
+            return Some((new, &rule.name));
         }
     }
     None

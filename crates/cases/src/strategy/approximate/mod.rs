@@ -8,7 +8,7 @@
 //! of the seed (up to the names that a conjunctive normal form adds, and new variables). Two forms: in place, where
 //! the direction is followed through connectives, quantifiers and operators that respect an order; and Tseitin's
 //! conjunctive normal form, where every literal of every clause may be changed. Changes are rules of
-//! `rules::approximation`, live predicate injection (`p` to `(or p q)` with a grown `q`) among them. Any query of an
+//! approximation, live predicate injection (`p` to `(or p q)` with a grown `q`) among them. Any query of an
 //! incremental seed can be the one that is approximated, and so can the bodies of defined and recursive functions.
 //!
 //! Source: Yao et al., Skeletal Approximation Enumeration for SMT Solver Testing, ESEC/FSE 2021.

@@ -12,7 +12,7 @@ use crate::draw::Draw;
 use crate::features::{self, Features};
 use crate::grow::Rules;
 use crate::mutant::prepare;
-use crate::rules::approximation::rule_index;
+use crate::rules::rule_index;
 use crate::strategy::chain::{ONLY_WHERE_PRESENT, within_theories};
 use crate::strategy::{GenContext, Seed};
 use auspex_logic::render::{self, Sharing};

@@ -6,7 +6,7 @@
 //! The walk does not inspect the rest of the formula, so the cost of a mutation is proportional to its depth.
 
 use crate::draw::Draw;
-use crate::rules::approximation::{Descent, Order, RuleIndex, Side};
+use crate::rules::{Descent, Order, RuleIndex, Side};
 use auspex_logic::{Head, TermId, Terms, Theory};
 use std::rc::Rc;
 
@@ -106,7 +106,7 @@ fn step(terms: &Terms, rules: &RuleIndex, site: &mut Site, draw: &mut Draw) -> b
 mod tests {
     use super::super::target::TRUTH;
     use super::*;
-    use crate::rules::approximation::rule_index;
+    use crate::rules::rule_index;
     use auspex_logic::read_script;
     use auspex_logic::render::{self, Sharing};
     use std::collections::BTreeSet;

@@ -4,11 +4,12 @@
 use super::site::Site;
 use super::target::{Declared, Target, is_built_in, place};
 use crate::draw::Draw;
-use crate::features::Features;
+use crate::features::{Features, is_nonlinear};
 use crate::grow::{self, Function, Ingredients, Item, Palette, Places, Pool, Rules};
-use crate::rules::approximation::{Literal, Supply};
+use crate::rules::Supply;
+use crate::rules::pattern::Literal;
 use auspex_logic::value::{Int, Rat, Str};
-use auspex_logic::{Command, Fun, Head, OpDecl, Sort, Symbol, TermId, Terms, Value};
+use auspex_logic::{Command, Fun, Head, Sort, Symbol, TermId, Terms, Value};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -323,7 +324,16 @@ impl Supply for SiteSupply<'_> {
         self.draw.index(bound)
     }
 
-    fn allows(&self, decl: &OpDecl, row: u32, features: Features) -> bool {
+    /// Whether the solvers know the operator at the root, and the logic allows it.
+    fn allows(&self, terms: &Terms, application: TermId) -> bool {
+        let Head::Op(op) = terms.head(application) else {
+            return true;
+        };
+        let (decl, row) = (terms.op(op), terms.op_row(op) as u32);
+        let mut features = Features::of_theory(decl.theory);
+        if is_nonlinear(terms, decl, terms.args(application)) {
+            features = features.union(Features::NONLINEAR);
+        }
         let rules = &self.material.rules;
         let known = match rules.solvers.0 {
             0 => decl.known.is_standard(),

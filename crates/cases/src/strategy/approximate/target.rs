@@ -3,7 +3,7 @@
 
 use super::uses::sides;
 use crate::grow::Places;
-use crate::rules::approximation::{Order, Side, rule_index};
+use crate::rules::{Order, Side, rule_index};
 use auspex_logic::render;
 use auspex_logic::{Assertion, Command, Fun, Head, Script, Sort, Symbol, TermId, Terms};
 use rustc_hash::FxHashSet;

@@ -10,7 +10,7 @@
 //! in non-monotonic arguments, or on both sides, are not changed.
 
 use super::target::TRUTH;
-use crate::rules::approximation::{Order, RuleIndex, Side};
+use crate::rules::{Order, RuleIndex, Side};
 use auspex_logic::script::{Definition, DefinitionKind};
 use auspex_logic::{Command, Fun, Head, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,7 +129,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::approximation::rule_index;
+    use crate::rules::rule_index;
     use auspex_logic::read_script;
 
     fn side(definition: &str, assertion: &str) -> Option<(&'static str, Side)> {

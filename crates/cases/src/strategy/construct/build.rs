@@ -1,10 +1,10 @@
 //! Fills a kit with sorts, the operators that give them, and small terms by value.
 
 use super::kit::{Group, Instance, Kind, Kit, Law, Mask, Root, SortNo, Spec, Synonym, skewed};
-use super::values::{corner_values, is_writable};
+use crate::corner::{corner_values, is_writable};
 use crate::draw::Draw;
-use crate::rules::template::Node;
-use crate::rules::{self, Compiled, proof};
+use crate::rules::pattern::Node;
+use crate::rules::{self, Rule};
 use auspex_logic::theory::{Args, Meaning, SolverSet};
 use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
 use rustc_hash::FxHashMap;
@@ -568,45 +568,45 @@ impl Builder {
     /// The proved rules that every solver supports.
     fn rules(&self) -> Vec<(Theory, Vec<Law>)> {
         let mut laws: Vec<(Theory, Vec<Law>)> = Vec::new();
-        for compiled in rules::all() {
-            if !self.theories.contains(&compiled.theory) || !self.can_use(compiled) {
+        for rule in rules::laws() {
+            if !self.theories.contains(&rule.theory) || !self.can_use(rule) {
                 continue;
             }
-            let Some(valued) = self.valued(compiled) else {
+            let Some(valued) = self.valued(rule) else {
                 continue;
             };
             let law = Law {
-                compiled,
-                number_letters: compiled.number_letters(),
-                sort_letters: compiled.sort_letters(),
+                rule,
+                number_letters: rule.number_letters(),
+                sort_letters: rule.sort_letters(),
                 valued,
             };
-            match laws.iter_mut().find(|(t, _)| *t == compiled.theory) {
+            match laws.iter_mut().find(|(t, _)| *t == rule.theory) {
                 Some((_, of_theory)) => of_theory.push(law),
-                None => laws.push((compiled.theory, vec![law])),
+                None => laws.push((rule.theory, vec![law])),
             }
         }
         laws
     }
 
-    fn can_use(&self, compiled: &Compiled) -> bool {
-        let known = proof::known_to(compiled);
+    fn can_use(&self, rule: &Rule) -> bool {
+        let known = rule.known_to();
         let readable = match self.solvers {
             SolverSet(0) => known.is_standard(),
             solvers => known.includes(solvers),
         };
-        readable && proof::is_proved(compiled)
+        readable && rule.is_proved()
     }
 
     /// Some solvers accept only values in constant arrays: such variables of a rule become values. None if a constant
     /// array contains something else.
-    fn valued(&self, compiled: &Compiled) -> Option<Box<[bool]>> {
-        let mut valued = vec![false; compiled.variables.len()];
+    fn valued(&self, rule: &Rule) -> Option<Box<[bool]>> {
+        let mut valued = vec![false; rule.variables.len()];
         if self.is_careful() {
-            for element in compiled.elements_of_constants() {
+            for element in rule.elements_of_constants() {
                 match element {
-                    Node::Variable(at) => valued[*at] = true,
-                    Node::Literal(..) | Node::Number(_) | Node::Bits(..) => {}
+                    Node::Variable(at) => valued[usize::from(*at)] = true,
+                    constant if constant.is_constant() => {}
                     _ => return None,
                 }
             }

@@ -14,7 +14,7 @@ use super::grow::{Grown, Maker};
 use super::kit::Law;
 use super::laws::Chosen;
 use super::links;
-use crate::rules::{Kind, Parameters};
+use crate::rules::{Bindings, Relation};
 use auspex_logic::{Sort, TermId};
 
 /// The two sides of a law: equal, or the first implies the second.
@@ -30,20 +30,17 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     let chosen = maker.choose_law()?;
     let arguments = maker.arguments(&chosen, depth)?;
     let arguments: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
-    let mut draft = Draft::new(
-        Claim::Contradiction(because(&chosen)),
-        chosen.compiled.rule.name,
-    );
-    draft.quantified = chosen.compiled.has_quantifier();
-    for condition in &chosen.compiled.when {
-        let condition = maker.build(&chosen, condition, &arguments)?;
+    let mut draft = Draft::new(Claim::Contradiction(because(&chosen)), &chosen.rule.name);
+    draft.quantified = chosen.rule.has_quantifier();
+    for condition in &chosen.rule.conditions {
+        let condition = maker.build(&chosen, &condition.node, &arguments)?;
         draft.member(condition);
     }
     let mut sides = Sides {
-        before: maker.build(&chosen, &chosen.compiled.before, &arguments)?,
-        after: maker.build(&chosen, &chosen.compiled.after, &arguments)?,
+        before: maker.build(&chosen, &chosen.rule.left.node, &arguments)?,
+        after: maker.build(&chosen, &chosen.rule.right.node, &arguments)?,
     };
-    if chosen.compiled.rule.kind != Kind::Implication && !draft.quantified {
+    if chosen.rule.relation.is_implication() == false && !draft.quantified {
         let levels = maker.draw.between(0, depth);
         surround(maker, &mut draft, &mut sides, levels);
     }
@@ -55,21 +52,18 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
 
 /// The plain negation of a law; if an identity is given, with one variable linked by it.
 pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) -> Option<Draft> {
-    let chosen = maker.instantiate(law, &Parameters::default())?;
+    let chosen = maker.instantiate(law, &Bindings::default())?;
     let arguments = maker.arguments(&chosen, 0)?;
     let arguments: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
-    let mut draft = Draft::new(
-        Claim::Contradiction(because(&chosen)),
-        law.compiled.rule.name,
-    );
-    draft.quantified = law.compiled.has_quantifier();
-    for condition in &law.compiled.when {
-        let condition = maker.build(&chosen, condition, &arguments)?;
+    let mut draft = Draft::new(Claim::Contradiction(because(&chosen)), &law.rule.name);
+    draft.quantified = law.rule.has_quantifier();
+    for condition in &law.rule.conditions {
+        let condition = maker.build(&chosen, &condition.node, &arguments)?;
         draft.member(condition);
     }
     let mut sides = Sides {
-        before: maker.build(&chosen, &law.compiled.before, &arguments)?,
-        after: maker.build(&chosen, &law.compiled.after, &arguments)?,
+        before: maker.build(&chosen, &law.rule.left.node, &arguments)?,
+        after: maker.build(&chosen, &law.rule.right.node, &arguments)?,
     };
     if let Some(identity) = identity {
         links::replace_by(maker, &mut draft, &mut sides, identity)?;
@@ -79,7 +73,7 @@ pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) ->
         fails: sides.before,
         implication: false,
     };
-    let denied = match law.compiled.rule.kind == Kind::Implication {
+    let denied = match law.rule.relation.is_implication() {
         true => Denied {
             holds: sides.before,
             fails: sides.after,
@@ -95,15 +89,15 @@ pub(super) fn plain(maker: &mut Maker<'_>, law: &Law, identity: Option<&Law>) ->
 }
 
 fn because(chosen: &Chosen) -> String {
-    let rule = chosen.compiled.rule;
-    let word = match rule.kind {
-        Kind::Equality => "equals",
-        Kind::Equivalence => "is equivalent to",
-        Kind::Implication => "implies",
+    let rule = chosen.rule;
+    let word = match rule.relation {
+        Relation::Equal => "equals",
+        Relation::Equivalent => "is equivalent to",
+        Relation::Below(_) => "implies",
     };
     format!(
         "by the rule {}, {} {word} {}",
-        rule.name, rule.before, rule.after
+        rule.name, rule.left.text, rule.right.text
     )
 }
 
@@ -158,7 +152,7 @@ impl Denied {
 
 /// Asserts that one side holds and the other does not.
 fn deny(maker: &mut Maker<'_>, draft: &mut Draft, chosen: &Chosen, sides: &Sides) -> Option<()> {
-    let implication = chosen.compiled.rule.kind == Kind::Implication;
+    let implication = chosen.rule.relation.is_implication();
     if !implication && maker.draw.one_in(6) {
         let different = maker.terms.app("distinct", &[sides.before, sides.after]);
         draft.member(different.ok()?);

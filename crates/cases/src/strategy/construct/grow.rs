@@ -4,7 +4,7 @@
 use super::build::call;
 use super::check::Check;
 use super::kit::{Instance, Kit, Mask, SortNo, Spec, Synonym, local_sort, skewed};
-use super::values::{is_modest, is_plain, is_writable};
+use crate::corner::{is_modest, is_plain, is_writable};
 use crate::draw::Draw;
 use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, Value};
 

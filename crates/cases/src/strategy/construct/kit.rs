@@ -3,7 +3,7 @@
 
 use super::build::Builder;
 use crate::draw::Draw;
-use crate::rules::Compiled;
+use crate::rules::Rule;
 use auspex_logic::theory::SolverSet;
 use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, Value};
 use rustc_hash::FxHashMap;
@@ -119,9 +119,9 @@ pub struct Root {
 
 /// A rule with its letters.
 pub struct Law {
-    pub compiled: &'static Compiled,
+    pub rule: &'static Rule,
     pub number_letters: Vec<char>,
-    pub sort_letters: Vec<char>,
+    pub sort_letters: Vec<u8>,
     /// Which variables are elements of constant arrays, for solvers that want these to be values.
     pub valued: Box<[bool]>,
 }
@@ -440,7 +440,7 @@ mod tests {
         let law = |solvers: SolverSet| {
             let kit = Kit::of(&[Theory::Arrays], solvers);
             let mut laws = kit.rules.iter().flat_map(|(_, laws)| laws);
-            let law = laws.find(|law| law.compiled.rule.name == "select-const");
+            let law = laws.find(|law| law.rule.name == "select-const");
             law.map(|law| law.valued.to_vec())
         };
         assert_eq!(law(SolverSet::Z3), Some(vec![false, false]));

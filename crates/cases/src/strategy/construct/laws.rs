@@ -2,14 +2,15 @@
 
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::{Law, SortNo, Spec};
-use crate::rules::template::{Expr, Node, Shape};
-use crate::rules::{Compiled, Kind, Parameters, matching};
+use crate::rules::pattern::{Node, SortPattern};
+use crate::rules::{Bindings, Rule};
 use auspex_logic::{Sort, SortKind, TermId};
 
 /// A rule with sorts and numbers, but without terms for its variables.
 pub(super) struct Chosen {
-    pub compiled: &'static Compiled,
-    pub parameters: Parameters,
+    pub rule: &'static Rule,
+    /// What its letters stand for.
+    pub bindings: Bindings,
     /// The sorts of the variables.
     pub sorts: Vec<SortNo>,
     /// Which variables must be literal values.
@@ -22,7 +23,7 @@ impl Maker<'_> {
     /// A rule of the theories in focus with fitting parameters.
     pub fn choose_law(&mut self) -> Option<Chosen> {
         let law = self.kit.law(self.focus, self.draw)?;
-        self.instantiate(law, &Parameters::default())
+        self.instantiate(law, &Bindings::default())
     }
 
     /// A rule `before = x` with a variable of the given sort on its right, and that variable's position.
@@ -38,19 +39,20 @@ impl Maker<'_> {
 
     /// That rule for a variable of the given sort.
     pub fn as_identity(&mut self, law: &Law, sort: SortNo) -> Option<(Chosen, usize)> {
-        let Node::Variable(at) = law.compiled.after else {
+        let Node::Variable(at) = law.rule.right.node else {
             return None;
         };
-        if !law.compiled.is_identity() {
+        let at = usize::from(at);
+        if !law.rule.is_identity() {
             return None;
         }
         let local = self.sort(sort);
-        let mut parameters = Parameters::default();
-        let (_, shape) = &law.compiled.variables[at];
-        if !matching::shape(self.terms, shape, local, &mut parameters) {
+        let mut bindings = Bindings::default();
+        let wanted = &law.rule.variables[at].sort;
+        if !wanted.matches(self.terms, local, &mut bindings) {
             return None;
         }
-        Some((self.instantiate(law, &parameters)?, at))
+        Some((self.instantiate(law, &bindings)?, at))
     }
 
     /// A rule whose second side is that constant.
@@ -58,19 +60,16 @@ impl Maker<'_> {
         let local = self.terms.sort(literal);
         for _ in 0..4 * TRIES {
             let law = self.kit.law(self.focus, self.draw)?;
-            let fixed = matches!(
-                law.compiled.after,
-                Node::Literal(..) | Node::Number(_) | Node::Bits(..)
-            );
-            if !fixed || law.compiled.rule.kind == Kind::Implication {
+            let is_fixed = law.rule.right.node.is_constant();
+            if !is_fixed || law.rule.relation.is_implication() {
                 continue;
             }
-            let mut parameters = Parameters::default();
+            let mut bindings = Bindings::default();
             if let SortKind::BitVec(width) = self.terms.sorts.kind(local) {
-                parameters.set_number('m', (*width).into());
+                bindings.set_number('m', (*width).into());
             }
-            if let Some(chosen) = self.instantiate(law, &parameters)
-                && self.build(&chosen, &chosen.compiled.after, &[]) == Some(literal)
+            if let Some(chosen) = self.instantiate(law, &bindings)
+                && self.build(&chosen, &chosen.rule.right.node, &[]) == Some(literal)
             {
                 return Some(chosen);
             }
@@ -79,28 +78,28 @@ impl Maker<'_> {
     }
 
     /// Fills the parameters that are still open.
-    pub fn instantiate(&mut self, law: &Law, known: &Parameters) -> Option<Chosen> {
+    pub fn instantiate(&mut self, law: &Law, known: &Bindings) -> Option<Chosen> {
         for _ in 0..TRIES {
-            let mut parameters = known.clone();
-            self.fill_numbers(law, &mut parameters);
-            if !law.compiled.sizes_hold(&parameters) {
+            let mut bindings = *known;
+            self.fill_numbers(law, &mut bindings);
+            if !law.rule.sizes_hold(&bindings) {
                 continue;
             }
             for letter in &law.sort_letters {
-                if parameters.sort(*letter).is_none() {
+                if bindings.sort(*letter).is_none() {
                     let sort = self.any_sort()?;
                     let local = self.sort(sort);
-                    parameters.set_sort(*letter, local);
+                    bindings.set_sort(*letter, local);
                 }
             }
-            let shapes = law.compiled.variables.iter();
-            let sorts: Option<Vec<SortNo>> = shapes
-                .map(|(_, shape)| self.number_of(shape, &parameters))
+            let variables = law.rule.variables.iter();
+            let sorts: Option<Vec<SortNo>> = variables
+                .map(|variable| self.number_of(&variable.sort, &bindings))
                 .collect();
             if let Some(sorts) = sorts {
                 return Some(Chosen {
-                    compiled: law.compiled,
-                    parameters,
+                    rule: law.rule,
+                    bindings,
                     sorts,
                     valued: law.valued.clone(),
                 });
@@ -109,28 +108,28 @@ impl Maker<'_> {
         None
     }
 
-    fn fill_numbers(&mut self, law: &Law, parameters: &mut Parameters) {
+    fn fill_numbers(&mut self, law: &Law, bindings: &mut Bindings) {
         const SMALL: [u64; 6] = [4, 3, 2, 1, 4, 5];
         const WIDE: [u64; 8] = [4, 8, 1, 2, 16, 32, 3, 5];
         // Queries about wide formats often time out.
         const FORMATS: [(u64, u64); 6] = [(3, 5), (5, 11), (3, 5), (8, 24), (3, 5), (3, 5)];
-        let mut shapes = law.compiled.variables.iter();
-        let float = shapes.any(|(_, shape)| matches!(shape, Shape::Float(..)));
+        let mut variables = law.rule.variables.iter();
+        let float = variables.any(|v| matches!(v.sort, SortPattern::Float(..)));
         let (eb, sb) = FORMATS[self.draw.index(FORMATS.len())];
         for letter in &law.number_letters {
-            if parameters.number(*letter).is_some() {
+            if bindings.has_number(*letter) {
                 continue;
             }
             let number = match letter {
                 'e' if float => eb,
                 'k' if float => sb,
                 'e' => 2 + self.draw.below(4),
-                'm' | 'n' if law.compiled.rule.small => SMALL[self.draw.index(SMALL.len())],
+                'm' | 'n' if law.rule.small => SMALL[self.draw.index(SMALL.len())],
                 'm' | 'n' => WIDE[self.draw.index(WIDE.len())],
                 // Positions in a vector, up to its width.
-                _ => self.draw.below(parameters.number('m').unwrap_or(9) + 1),
+                _ => self.draw.below(bindings.number_of('m').unwrap_or(9) + 1),
             };
-            parameters.set_number(*letter, number);
+            bindings.set_number(*letter, number);
         }
     }
 
@@ -146,24 +145,23 @@ impl Maker<'_> {
         None
     }
 
-    /// The kit's sort for a shape.
-    fn number_of(&mut self, shape: &Shape, parameters: &Parameters) -> Option<SortNo> {
-        let number = |expr: &Expr| {
-            let value = expr.value(parameters)?.to_u64()?;
-            u32::try_from(value).ok()
-        };
-        let spec = match shape {
-            Shape::Fixed(sort) => Spec::Fixed(*sort),
-            Shape::Letter(letter) => return self.number_of_sort(parameters.sort(*letter)?),
-            Shape::BitVec(width) => Spec::BitVec(number(width)?),
-            Shape::Float(eb, sb) => Spec::Float(number(eb)?, number(sb)?),
-            Shape::Array(index, element) => Spec::Array(
-                self.number_of(index, parameters)?,
-                self.number_of(element, parameters)?,
+    /// The kit's sort for a sort of a rule.
+    fn number_of(&mut self, sort: &SortPattern, bindings: &Bindings) -> Option<SortNo> {
+        let spec = match sort {
+            SortPattern::Exactly(sort) => Spec::Fixed(*sort),
+            SortPattern::Any(letter) => return self.number_of_sort(bindings.sort(*letter)?),
+            SortPattern::BitVec(width) => Spec::BitVec(width.width(bindings)?),
+            SortPattern::Float(eb, sb) => Spec::Float(eb.width(bindings)?, sb.width(bindings)?),
+            SortPattern::Array(index, element) => Spec::Array(
+                self.number_of(index, bindings)?,
+                self.number_of(element, bindings)?,
             ),
-            Shape::Seq(element) => Spec::Seq(self.number_of(element, parameters)?),
-            Shape::Set(element) => Spec::Set(self.number_of(element, parameters)?),
-            Shape::Bag(element) => Spec::Bag(self.number_of(element, parameters)?),
+            SortPattern::Seq(element) => Spec::Seq(self.number_of(element, bindings)?),
+            SortPattern::Set(element) => Spec::Set(self.number_of(element, bindings)?),
+            SortPattern::Bag(element) => Spec::Bag(self.number_of(element, bindings)?),
+            SortPattern::Number | SortPattern::Data | SortPattern::Field | SortPattern::Rest => {
+                return None;
+            }
         };
         self.kit.numbers.get(&spec).copied()
     }
@@ -218,6 +216,6 @@ impl Maker<'_> {
     }
 
     pub fn build(&mut self, chosen: &Chosen, node: &Node, variables: &[TermId]) -> Option<TermId> {
-        node.build(self.terms, &chosen.parameters, variables)
+        node.build(self.terms, &chosen.bindings.with_terms(variables))
     }
 }

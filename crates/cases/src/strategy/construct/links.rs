@@ -15,7 +15,7 @@ use super::grow::{Leaves, Maker, Variable};
 use super::kit::{Law, SortNo};
 use super::laws::Chosen;
 use super::sat;
-use super::values::is_plain;
+use crate::corner::is_plain;
 use auspex_logic::edit::{Occurrence, Occurrences};
 use auspex_logic::render::post_order;
 use auspex_logic::{Head, Sort, TermId, Terms, Value};
@@ -110,7 +110,7 @@ pub(super) fn replace_by(
         draft.member(equal);
         let map = [(old.term, new)].into_iter().collect();
         sides.after = maker.terms.replace_all(sides.after, &map);
-        draft.steps.push(format!("by {}", law.compiled.rule.name));
+        draft.steps.push(format!("by {}", law.rule.name));
         Some(())
     })
 }
@@ -159,9 +159,7 @@ fn constant_by_law(
     let before = applied(maker, draft, &chosen, None, Part::Member)?;
     let equal = maker.equation(before, new)?;
     draft.member(equal);
-    draft
-        .steps
-        .push(format!("by {}", chosen.compiled.rule.name));
+    draft.steps.push(format!("by {}", chosen.rule.name));
     Some(())
 }
 
@@ -173,7 +171,7 @@ fn rewrite(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides) -> Optio
     let (identity, at) = maker.choose_identity(sort)?;
     let bound = !maker.terms.is_closed(found.term);
     // A condition on a bound variable cannot be asserted outside of its quantifier.
-    if bound && !identity.compiled.when.is_empty() {
+    if bound && !identity.rule.conditions.is_empty() {
         return None;
     }
     let longer = applied(
@@ -186,7 +184,7 @@ fn rewrite(maker: &mut Maker<'_>, draft: &mut Draft, sides: &mut Sides) -> Optio
     sides.after = maker.terms.replace_at(sides.after, &found.path, longer)?;
     draft
         .steps
-        .push(format!("rewritten by {}", identity.compiled.rule.name));
+        .push(format!("rewritten by {}", identity.rule.name));
     Some(())
 }
 
@@ -204,9 +202,7 @@ fn link(
         let wrapped = applied(maker, draft, &identity, Some((at, old)), part)?;
         let equal = maker.equation(wrapped, new)?;
         draft.assertions.push((equal, part));
-        draft
-            .steps
-            .push(format!("by {}", identity.compiled.rule.name));
+        draft.steps.push(format!("by {}", identity.rule.name));
         return Some(());
     }
     let equal = match maker.draw.below(3) {
@@ -245,11 +241,11 @@ fn applied(
         };
         variables.push(variable);
     }
-    for condition in &chosen.compiled.when {
-        let condition = maker.build(chosen, condition, &variables)?;
+    for condition in &chosen.rule.conditions {
+        let condition = maker.build(chosen, &condition.node, &variables)?;
         draft.assertions.push((condition, part));
     }
-    maker.build(chosen, &chosen.compiled.before, &variables)
+    maker.build(chosen, &chosen.rule.left.node, &variables)
 }
 
 /// An occurrence that may be replaced: not inside of a regular expression, which must be constant, nor of a constant

@@ -26,7 +26,6 @@ mod sat;
 mod small;
 pub mod stream;
 mod unsat;
-mod values;
 
 use super::{GenContext, Parameter, Strategy, Values};
 use crate::case::Case;
@@ -36,7 +35,6 @@ pub use deep::DEEPEST;
 use draft::Draft;
 use grow::Maker;
 pub use kit::Kit;
-pub use values::corner_values;
 
 pub(crate) const NAME: &str = "construct";
 

@@ -12,8 +12,7 @@ use super::draft::{Claim, Draft};
 use super::grow::{Leaves, Maker};
 use super::laws::Chosen;
 use super::sat;
-use crate::rules::proof::claim;
-use crate::rules::{Compiled, Kind};
+use crate::rules::Rule;
 use auspex_logic::term::BinderKind;
 use auspex_logic::value::cardinality;
 use auspex_logic::{Sort, TermId};
@@ -57,16 +56,21 @@ fn bound(maker: &mut Maker<'_>, chosen: &Chosen) -> Option<Vec<TermId>> {
     (variables.len() == chosen.sorts.len() && !variables.is_empty()).then_some(variables)
 }
 
-fn because(compiled: &Compiled) -> String {
-    let rule = compiled.rule;
+fn because(rule: &Rule) -> String {
     format!("the rule {} says the opposite for all values", rule.name)
+}
+
+/// What a rule says of some terms.
+fn formula(maker: &mut Maker<'_>, chosen: &Chosen, terms: &[TermId]) -> Option<TermId> {
+    let bindings = chosen.bindings.with_terms(terms);
+    chosen.rule.formula(maker.terms, &bindings)
 }
 
 /// Some values refute a rule, or not all confirm it.
 fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
     let chosen = choose(maker)?;
     let variables = bound(maker, &chosen)?;
-    let body = claim(maker.terms, chosen.compiled, &chosen.parameters, &variables)?;
+    let body = formula(maker, &chosen, &variables)?;
     let term = if some {
         let not = maker.negation(body)?;
         maker.terms.quantified(BinderKind::Exists, &variables, not)
@@ -74,8 +78,8 @@ fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
         let all = maker.terms.quantified(BinderKind::Forall, &variables, body);
         maker.negation(all)?
     };
-    let claim = Claim::Contradiction(because(chosen.compiled));
-    let mut draft = Draft::new(claim, chosen.compiled.rule.name);
+    let claim = Claim::Contradiction(because(chosen.rule));
+    let mut draft = Draft::new(claim, &chosen.rule.name);
     draft.steps.push("quantified".into());
     draft.quantified = true;
     draft.member(term);
@@ -85,18 +89,18 @@ fn denied(maker: &mut Maker<'_>, some: bool) -> Option<Draft> {
 /// A function that equals one side of a rule everywhere, but differs from the other side somewhere.
 fn defined_function(maker: &mut Maker<'_>) -> Option<Draft> {
     let chosen = choose(maker)?;
-    if chosen.compiled.rule.kind == Kind::Implication || chosen.compiled.has_quantifier() {
+    if chosen.rule.relation.is_implication() || chosen.rule.has_quantifier() {
         return None;
     }
     let variables = bound(maker, &chosen)?;
-    let after = maker.build(&chosen, &chosen.compiled.after, &variables)?;
+    let after = maker.build(&chosen, &chosen.rule.right.node, &variables)?;
     let params: Vec<Sort> = variables.iter().map(|v| maker.terms.sort(*v)).collect();
     let result = maker.terms.sort(after);
     let function = maker.terms.declare_fun("f", &params, result);
     let application = maker.terms.fun_app(function, &variables).ok()?;
     let mut body = maker.equation(application, after)?;
-    for condition in chosen.compiled.when.iter().rev() {
-        let condition = maker.build(&chosen, condition, &variables)?;
+    for condition in chosen.rule.conditions.iter().rev() {
+        let condition = maker.build(&chosen, &condition.node, &variables)?;
         body = maker.terms.app("=>", &[condition, body]).ok()?;
     }
     let patterned = maker.draw.coin();
@@ -106,9 +110,9 @@ fn defined_function(maker: &mut Maker<'_>) -> Option<Draft> {
     let axiom = maker.terms.quantified(BinderKind::Forall, &variables, body);
     let claim = Claim::Contradiction(format!(
         "{}, and the first assertion defines f by one of its sides",
-        because(chosen.compiled)
+        because(chosen.rule)
     ));
-    let mut draft = Draft::new(claim, chosen.compiled.rule.name);
+    let mut draft = Draft::new(claim, &chosen.rule.name);
     let step = if patterned {
         "function with pattern"
     } else {
@@ -139,11 +143,11 @@ fn instance(
         let leaf = maker.leaf(*sort).or_else(|| maker.any_variable(*sort));
         arguments.push(leaf?.term);
     }
-    for condition in &chosen.compiled.when {
-        let condition = maker.build(chosen, condition, &arguments)?;
+    for condition in &chosen.rule.conditions {
+        let condition = maker.build(chosen, &condition.node, &arguments)?;
         draft.member(condition);
     }
-    let before = maker.build(chosen, &chosen.compiled.before, &arguments)?;
+    let before = maker.build(chosen, &chosen.rule.left.node, &arguments)?;
     let application = maker.terms.fun_app(function, &arguments).ok()?;
     let equal = maker.equation(application, before)?;
     let differs = maker.negation(equal)?;
@@ -163,9 +167,9 @@ fn valid(maker: &mut Maker<'_>) -> Option<Draft> {
         size = size.zip(values).and_then(|(a, b)| a.checked_mul(b));
     }
     size.filter(|size| *size <= MOST)?;
-    let body = claim(maker.terms, chosen.compiled, &chosen.parameters, &variables)?;
+    let body = formula(maker, &chosen, &variables)?;
     let term = maker.terms.quantified(BinderKind::Forall, &variables, body);
-    let mut draft = Draft::new(Claim::Witness, chosen.compiled.rule.name);
+    let mut draft = Draft::new(Claim::Witness, &chosen.rule.name);
     draft.steps.push("quantified".into());
     draft.member(term);
     Some(draft)

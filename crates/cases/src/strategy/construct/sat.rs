@@ -12,7 +12,6 @@
 use super::draft::{Claim, Draft};
 use super::grow::{Grown, Leaves, Maker};
 use super::kit::SortNo;
-use crate::rules::Kind;
 use auspex_logic::{Sort, TermId, Value};
 
 /// One to three equations over shared variables.
@@ -30,18 +29,18 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
 /// Both sides of a rule equal the same result.
 pub(super) fn law(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     let chosen = maker.choose_law()?;
-    if chosen.compiled.rule.kind == Kind::Implication {
+    if chosen.rule.relation.is_implication() {
         return None;
     }
     let arguments = maker.arguments(&chosen, depth)?;
     let variables: Vec<TermId> = arguments.iter().map(|a| a.term).collect();
-    let mut draft = Draft::new(Claim::Witness, chosen.compiled.rule.name);
-    for condition in &chosen.compiled.when {
-        let condition = maker.build(&chosen, condition, &variables)?;
+    let mut draft = Draft::new(Claim::Witness, &chosen.rule.name);
+    for condition in &chosen.rule.conditions {
+        let condition = maker.build(&chosen, &condition.node, &variables)?;
         draft.member(condition);
     }
-    let before = maker.build(&chosen, &chosen.compiled.before, &variables)?;
-    let after = maker.build(&chosen, &chosen.compiled.after, &variables)?;
+    let before = maker.build(&chosen, &chosen.rule.left.node, &variables)?;
+    let after = maker.build(&chosen, &chosen.rule.right.node, &variables)?;
     let value = maker.value_of(before)?;
     let local = maker.terms.sort(before);
     let sort = maker.number_of_sort(local)?;

@@ -275,7 +275,7 @@ impl Exhaustive {
     }
 
     fn identities(&self) -> impl Iterator<Item = &Law> {
-        self.laws().filter(|law| law.compiled.is_identity())
+        self.laws().filter(|law| law.rule.is_identity())
     }
 
     fn law(&self, maker: &mut Maker<'_>, number: u128) -> Option<Draft> {

@@ -3,8 +3,8 @@
 
 use super::super::grow::Maker;
 use super::super::kit::{Instance, Kit, Mask, SortNo, Spec};
-use super::super::values::is_writable;
 use super::Bounds;
+use crate::corner::is_writable;
 use auspex_logic::{Sort, TermId, Value};
 
 /// How a leaf represents a value.
