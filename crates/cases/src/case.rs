@@ -1,7 +1,6 @@
 //! A test case: a script, and for each of its queries the evidence for its answer.
 
-use crate::oracle::Side;
-use auspex_logic::{Model, Script, Symbol};
+use auspex_logic::{Answer, Model, Script, Symbol};
 use serde::{Deserialize, Serialize};
 
 /// A script made by a strategy, with evidence.
@@ -134,6 +133,38 @@ impl RelationKind {
             Expected::Unsat => (Side::Unsat, Expected::Unsat),
         };
         (self.forbids(side.other()) == Some(side)).then_some(expected)
+    }
+}
+
+/// An answer that can contradict another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    Sat,
+    Unsat,
+}
+
+impl Side {
+    pub fn of(answer: &Answer) -> Option<Side> {
+        match answer {
+            Answer::Sat { .. } => Some(Side::Sat),
+            Answer::Unsat { .. } => Some(Side::Unsat),
+            _ => None,
+        }
+    }
+
+    pub fn other(self) -> Side {
+        match self {
+            Side::Sat => Side::Unsat,
+            Side::Unsat => Side::Sat,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Sat => "sat",
+            Side::Unsat => "unsat",
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod operators;
 mod quantifiers;
 mod special;
 
-use crate::model::Model;
+use crate::interpretation::Model;
 use crate::term::{BinderKind, Head, TermId, Terms};
 use crate::value::{Closure, Value};
 pub use direct::Direct;

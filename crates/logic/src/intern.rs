@@ -12,6 +12,17 @@ pub(crate) fn hash_of<T: Hash + ?Sized>(thing: &T) -> u64 {
     hasher.finish()
 }
 
+/// A term of one arena. Equal terms have equal handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(pub(crate) u32);
+
+impl TermId {
+    /// A dense number, for tables indexed by term.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Distinct things, numbered in order of first appearance.
 #[derive(Clone)]
 pub(crate) struct Interner<T> {

@@ -2,9 +2,12 @@
 
 pub mod answer;
 pub mod build;
+mod digits;
 pub mod edit;
 pub mod eval;
+pub mod ground;
 mod intern;
+mod interpretation;
 pub mod model;
 pub mod read;
 pub mod render;
@@ -17,6 +20,7 @@ mod stack_table;
 pub mod term;
 pub mod theory;
 pub mod value;
+mod words;
 
 pub use answer::{Answer, Crash, CrashKind, Rejection, Said};
 pub use intern::{Symbol, Symbols};

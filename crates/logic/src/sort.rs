@@ -413,7 +413,7 @@ impl Sorts {
             SortKind::RoundingMode => out.push_str("RoundingMode"),
             SortKind::BitVec(width) => {
                 out.push_str("(_ BitVec ");
-                crate::render::write_number(out, u64::from(*width));
+                crate::digits::write_number(out, u64::from(*width));
                 out.push(')');
             }
             SortKind::Float { eb, sb } => put(out, format_args!("(_ FloatingPoint {eb} {sb})")),

@@ -1,25 +1,16 @@
 //! The term DAG: hash-consed, with small copyable handles and no reference counts. One arena serves one worker;
 //! `mark` and `release` free the memory of a case.
 
+pub use crate::intern::TermId;
 use crate::intern::{Interner, Symbol, Symbols, hash_of};
-use crate::read::{Scratch, Word};
 use crate::sort::{DataId, Sort, Sorts};
 use crate::stack_table::StackTable;
 use crate::theory::{OpDecl, OpTable};
 use crate::value::Value;
+use crate::words::Word;
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A term of one arena. Equal terms have equal handles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TermId(pub(crate) u32);
-
-impl TermId {
-    /// A dense number, for tables indexed by term.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// An operator with its indices. Unindexed operators have the number of their row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,7 +142,7 @@ pub struct Terms {
     nodes: Vec<Node>,
     args: Vec<TermId>,
     unique: StackTable,
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// A state of an arena to return to; see `Terms::release`.
@@ -219,7 +210,7 @@ impl Terms {
             nodes: Vec::new(),
             args: Vec::new(),
             unique: StackTable::default(),
-            scratch: Scratch::default(),
+            scratch: None,
         }
     }
 

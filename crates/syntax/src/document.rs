@@ -1,17 +1,10 @@
 //! A whole text with all its s-expressions, and its formatting with or without comments.
 
 use crate::error::SyntaxError;
-use crate::pretty::Printer;
+use crate::pretty::{Comments, Printer};
 use crate::read::Reader;
 use crate::sexpr::Sexpr;
 use crate::tape::Tape;
-
-/// What happens to comments when a document is formatted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comments {
-    Keep,
-    Drop,
-}
 
 /// A whole text with all its s-expressions.
 #[derive(Clone, Debug)]

@@ -28,9 +28,9 @@ mod write;
 
 pub use bytes::{decode, encode};
 pub use diagnostic::Diagnostic;
-pub use document::{Comments, Document};
+pub use document::Document;
 pub use error::{Problem, SyntaxError};
-pub use pretty::{pretty, write_flat};
+pub use pretty::{Comments, pretty, write_flat};
 pub use read::Reader;
 pub use sexpr::{Items, Sexpr};
 pub use span::{Span, line_column};

@@ -4,9 +4,15 @@
 //! to the head (a name, bound variables, a single argument), and every other item gets a line two
 //! columns further in; a keyword keeps its value beside it.
 
-use crate::document::Comments;
 use crate::sexpr::{Items, Sexpr};
 use crate::tape::Kind;
+
+/// What happens to comments when a document is formatted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    Keep,
+    Drop,
+}
 
 /// Wider than any line: for tokens and lists that cannot stand on one line.
 const TOO_WIDE: u32 = u32::MAX;

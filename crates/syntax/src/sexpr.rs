@@ -286,6 +286,21 @@ impl<'s> Iterator for Items<'s> {
 
 impl FusedIterator for Items<'_> {}
 
+impl Tape {
+    /// The s-expression at an index that [`Reader::next`](crate::Reader::next) gave, with the text it was read from.
+    ///
+    /// # Panics
+    /// When there is no such node; its later use panics when the text is another one.
+    #[inline]
+    pub fn root<'s>(&'s self, source: &'s str, at: u32) -> Sexpr<'s> {
+        assert!(
+            (at as usize) < self.len(),
+            "a node of this tape is asked for"
+        );
+        Sexpr::new(self, source, at)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Document, Kind};

@@ -1,7 +1,5 @@
 //! The tape: nodes of s-expressions in pre-order, 16 bytes each, one allocation for all.
 
-use crate::sexpr::Sexpr;
-
 /// What a node is. Literals of dialects that have no kind of their own are symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -46,19 +44,6 @@ impl Tape {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
-    }
-
-    /// The s-expression at an index that [`Reader::next`](crate::Reader::next) gave, with the text it was read from.
-    ///
-    /// # Panics
-    /// When there is no such node; its later use panics when the text is another one.
-    #[inline]
-    pub fn root<'s>(&'s self, source: &'s str, at: u32) -> Sexpr<'s> {
-        assert!(
-            (at as usize) < self.nodes.len(),
-            "a node of this tape is asked for"
-        );
-        Sexpr::new(self, source, at)
     }
 }
 

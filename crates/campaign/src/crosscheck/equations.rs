@@ -4,9 +4,10 @@ use super::Plan;
 use super::growing::{Grower, Readers};
 use auspex_cases::Draw;
 use auspex_logic::eval::Evaluator;
+use auspex_logic::ground;
 use auspex_logic::render::{self, Sharing, post_order};
 use auspex_logic::term::FunKind;
-use auspex_logic::theory::{SolverSet, ground};
+use auspex_logic::theory::SolverSet;
 use auspex_logic::{Head, Model, OpTable, Sort, TermId, Terms, Theory, Value};
 
 /// A term with its value.

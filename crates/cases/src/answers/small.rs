@@ -4,7 +4,7 @@
 use crate::alone::alone;
 use crate::case::{Case, Expected};
 use crate::draw::Draw;
-use crate::strategy::logic::smallest_of;
+use crate::logics::smallest_of;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Script, SortKind, Terms, read_script};
 

@@ -1,5 +1,6 @@
 //! The facts that oracles judge: which solver was asked which query in which form, and what it answered.
 
+pub use crate::case::Side;
 use ::core::time::Duration;
 use auspex_logic::Answer;
 use serde::{Deserialize, Serialize};
@@ -133,38 +134,6 @@ impl Reply {
         match &self.answer {
             Answer::Sat { model } => model.as_deref(),
             _ => None,
-        }
-    }
-}
-
-/// An answer that can contradict another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    Sat,
-    Unsat,
-}
-
-impl Side {
-    pub fn of(answer: &Answer) -> Option<Side> {
-        match answer {
-            Answer::Sat { .. } => Some(Side::Sat),
-            Answer::Unsat { .. } => Some(Side::Unsat),
-            _ => None,
-        }
-    }
-
-    pub fn other(self) -> Side {
-        match self {
-            Side::Sat => Side::Unsat,
-            Side::Unsat => Side::Sat,
-        }
-    }
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Side::Sat => "sat",
-            Side::Unsat => "unsat",
         }
     }
 }

@@ -8,7 +8,6 @@ pub mod flat;
 pub mod fusion;
 pub mod fuzzchick;
 pub mod horn;
-pub mod logic;
 pub mod opfuzz;
 pub mod parameters;
 pub mod storm;

@@ -2,7 +2,7 @@
 //! structure.
 
 use super::{DEEPEST, Evaluator, Outcome, Reason, Undetermined};
-use crate::model::Interpretation;
+use crate::interpretation::Interpretation;
 use crate::sort::SortKind;
 use crate::term::{Fun, FunKind, TermId};
 use crate::value::{ArrayValue, Closure, Value};

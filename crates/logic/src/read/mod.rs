@@ -14,7 +14,6 @@ mod scope;
 mod sorts;
 mod special;
 mod terms;
-mod words;
 
 use crate::intern::Symbol;
 use crate::script::{Command, Definition, Script};
@@ -24,7 +23,6 @@ use auspex_syntax::{Reader, Sexpr, Span, SyntaxError, Tape};
 use rustc_hash::FxHashSet;
 use scope::{Global, Scope, SortName};
 use std::mem::take;
-pub(crate) use words::Word;
 
 /// Something in a script that could not be given a sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +106,7 @@ pub struct ScriptReader<'t> {
 /// The buffers of a reader, kept by the arena for the next one: most scripts are small, and allocating would take
 /// longer than reading them.
 #[derive(Default)]
-pub(crate) struct Scratch {
+struct Scratch {
     scope: Scope,
     frames: Vec<terms::Frame>,
     values: Vec<TermId>,
@@ -125,7 +123,7 @@ impl Drop for ScriptReader<'_> {
         }
         self.scope.clear();
         self.tape.clear();
-        self.terms.scratch = Scratch {
+        let scratch = Scratch {
             scope: take(&mut self.scope),
             frames: modest(take(&mut self.frames)),
             values: modest(take(&mut self.values)),
@@ -133,6 +131,7 @@ impl Drop for ScriptReader<'_> {
             variables: modest(take(&mut self.variables)),
             tape: take(&mut self.tape),
         };
+        self.terms.scratch = Some(Box::new(scratch));
     }
 }
 
@@ -147,6 +146,8 @@ fn modest<T>(vec: Vec<T>) -> Vec<T> {
 
 impl<'t> ScriptReader<'t> {
     pub fn new(terms: &'t mut Terms) -> Self {
+        let kept = take(&mut terms.scratch);
+        let scratch = kept.and_then(|kept| kept.downcast::<Scratch>().ok());
         let Scratch {
             scope,
             frames,
@@ -154,7 +155,7 @@ impl<'t> ScriptReader<'t> {
             names,
             variables,
             tape,
-        } = take(&mut terms.scratch);
+        } = scratch.map_or_else(Scratch::default, |scratch| *scratch);
         ScriptReader {
             terms,
             scope,

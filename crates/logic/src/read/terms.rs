@@ -1,11 +1,11 @@
 //! Reads terms with an explicit stack, so that a million levels of nesting are safe. `let` is expanded: the DAG
 //! shares subterms, and printing introduces `let` again.
 
-use super::words::Word;
 use super::{Issue, ScriptReader};
 use crate::Symbol;
 use crate::sort::Sort;
 use crate::term::{BinderKind, TermId};
+use crate::words::Word;
 use auspex_syntax::{Kind, Sexpr};
 use std::borrow::Cow;
 use std::ops::Range;

@@ -72,7 +72,6 @@ fn overloaded(terms: &Terms, commands: &[Command]) -> FxHashSet<Symbol> {
 }
 
 pub use commands::command_to;
-pub(crate) use decimal::write_number;
 pub use sharing::{ALWAYS_WRITTEN_OUT, is_longer, post_order};
 
 /// The text of one term.

@@ -1,8 +1,9 @@
 //! Prints terms with an explicit stack of pieces, the next piece last.
 
-use super::decimal::{write_bits, write_decimal, write_number};
+use super::decimal::{write_bits, write_decimal};
 use super::sharing::shared;
 use crate::Symbol;
+use crate::digits::write_number;
 use crate::sort::SortKind;
 use crate::term::{Attribute, BinderKind, FunDecl, FunKind, Head, Op, TermId, Terms};
 use crate::value::Value;

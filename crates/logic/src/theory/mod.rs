@@ -20,7 +20,6 @@ pub mod cvc5;
 pub mod fields;
 pub mod float;
 mod folding;
-pub mod ground;
 pub mod ints;
 pub mod nullable;
 pub mod reals;

@@ -37,8 +37,8 @@ mod string_text;
 pub mod words;
 
 use crate::Symbol;
+use crate::intern::TermId;
 use crate::sort::{DataId, Sort, SortKind, Sorts};
-use crate::term::TermId;
 pub use algebraic::{Algebraic, Field, Number, Root};
 pub use array::ArrayValue;
 pub use bits::BitVec;

@@ -10,7 +10,7 @@
 use super::goals::number;
 use crate::case::{Case, Evidence};
 use crate::draw::Draw;
-use crate::strategy::logic::smallest_of;
+use crate::logics::smallest_of;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::render::post_order;
 use auspex_logic::script::Goal;

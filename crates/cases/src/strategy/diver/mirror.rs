@@ -12,9 +12,9 @@ use crate::case::{Case, Evidence, Origin, Relation, RelationKind, SeedStatus, So
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::{Ingredients, Palette, Pool, Rules, grow};
+use crate::logics;
 use crate::strategy::approximate::Approximate;
 use crate::strategy::flat::is_declaration;
-use crate::strategy::logic;
 use crate::strategy::{GenContext, Seed, Strategy, position};
 use auspex_logic::edit::Occurrences;
 use auspex_logic::script::{Assertion, Command, Script};
@@ -54,7 +54,7 @@ impl Strategy for Mirror {
         let terms = &mut *workshop.terms;
         let roots: Vec<TermId> = query.assertions.iter().map(|a| a.term).collect();
         let pool = Pool::of(terms, &roots);
-        let outside = Features::ALL.without(logic::room(terms, &seed.script));
+        let outside = Features::ALL.without(logics::room(terms, &seed.script));
         let rules = Rules {
             solvers: workshop.solvers,
             theories: workshop.theories,
@@ -126,7 +126,7 @@ impl Strategy for Mirror {
 fn declare_logic(terms: &mut Terms, draw: &mut Draw, seed: &Seed, script: &mut Script) {
     let logic = match draw.one_in(super::WIDE) {
         true => "ALL".to_string(),
-        false => logic::fitting(terms, &seed.script, &script.commands),
+        false => logics::fitting(terms, &seed.script, &script.commands),
     };
     let logic = terms.symbols.intern(&logic);
     for command in &mut script.commands {

@@ -25,7 +25,7 @@ use crate::case::Case;
 use crate::draw::Draw;
 use crate::features::Features;
 use crate::grow::Rules;
-use crate::strategy::logic;
+use crate::logics;
 use crate::strategy::{GenContext, Parameter, Preset, Seed, Strategy, Values};
 use analysis::Place;
 use auspex_logic::edit::Path;
@@ -101,7 +101,7 @@ impl Diver {
         };
         let terms = &mut *workshop.terms;
         let outside = match draw.coin() {
-            true => Features::ALL.without(logic::room(terms, &seed.script)),
+            true => Features::ALL.without(logics::room(terms, &seed.script)),
             false => Features::NONE,
         };
         let rules = Rules {

@@ -9,8 +9,8 @@ use super::unfold::Unfolding;
 use crate::case::{Case, Evidence, Origin};
 use crate::draw::Draw;
 use crate::grow::{EVERYWHERE, Function, Ingredients, Item, Palette, Pool, Rules, grow};
+use crate::logics;
 use crate::strategy::flat::is_declaration;
-use crate::strategy::logic;
 use auspex_logic::edit::Path;
 use auspex_logic::eval::{Evaluator, Memory, Outcome, Reason};
 use auspex_logic::model::{Interpretation, ModelVerdict, validate};
@@ -446,7 +446,7 @@ impl ModelMutant {
         script.push(Command::CheckSat);
         let logic = match self.is_wide {
             true => "ALL".to_string(),
-            false => logic::fitting(terms, &self.script, &script.commands),
+            false => logics::fitting(terms, &self.script, &script.commands),
         };
         let logic = Command::SetLogic(terms.symbols.intern(&logic));
         script.commands.insert(0, logic);

@@ -1,11 +1,11 @@
 //! Ground equations for checking the table against solvers: a row's examples, and a row applied to all values of
 //! small sorts. Each equation holds by our semantics; a solver that disagrees finds its negation satisfiable.
 
-use super::{Meaning, OpDecl};
 use crate::eval::Evaluator;
 use crate::render::{self, Sharing};
 use crate::sort::Sort;
 use crate::term::{TermId, Terms};
+use crate::theory::{Meaning, OpDecl};
 use crate::value::{Value, array};
 use crate::{Model, OpTable};
 
