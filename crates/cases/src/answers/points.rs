@@ -1,7 +1,7 @@
 //! Two terms at corner points: values for all symbols under which the terms differ.
 
+use crate::corner::corner_values;
 use crate::draw::Draw;
-use crate::strategy::construct::corner_values;
 use auspex_logic::eval::Evaluator;
 use auspex_logic::model::Interpretation;
 use auspex_logic::{Fun, Model, Script, Sort, TermId, Terms, Value};

@@ -161,7 +161,7 @@ mod tests {
         let mut values = FxHashMap::default();
         for variable in &variables {
             let sort = terms.sort(*variable);
-            let corners = crate::strategy::construct::corner_values(&terms.sorts, sort);
+            let corners = crate::corner::corner_values(&terms.sorts, sort);
             let value = corners.get(draw.index(corners.len().min(9))).cloned();
             let value = value.or_else(|| Model::default().default_value(terms, sort));
             let term = value.and_then(|value| terms.value_term(&value, sort));
