@@ -44,6 +44,7 @@ use crate::draw::Draw;
 use crate::logics::smallest_of;
 use crate::oracle::QuestionReply;
 use auspex_logic::answer::{Said, is_question};
+use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Query, Script, Terms, read_script};
 use serde::{Deserialize, Serialize};
@@ -360,6 +361,65 @@ pub fn head(command: &str) -> &str {
 /// Whether a solver has said that it does not answer.
 fn is_refusal(said: &str) -> bool {
     said.is_empty() || said == "unsupported" || said.contains("(error")
+}
+
+/// A made case that asks for an answer of a kind. What is known about its queries stays known where they are the same,
+/// or have only more assertions and the evidence still holds.
+pub fn ask(
+    kind: &dyn AnswerKind,
+    draw: &mut Draw,
+    terms: &mut Terms,
+    case: &Case,
+    make: &str,
+) -> Option<Case> {
+    let mut script = kind.ask(draw, terms, case, make)?;
+    let (before, after) = (case.script.queries(), script.queries());
+    let mut evidence: Vec<Evidence> = after
+        .iter()
+        .enumerate()
+        .map(|(number, query)| {
+            let known = before.get(number).zip(case.evidence.get(number));
+            let known = known.filter(|_| before.len() == after.len());
+            let known = known.filter(|(old, evidence)| still_holds(terms, evidence, old, query));
+            known.map_or(Evidence::NoneKnown, |(_, evidence)| evidence.clone())
+        })
+        .collect();
+    if after.is_empty() {
+        script.push(Command::CheckSat);
+        evidence.push(Evidence::NoneKnown);
+    }
+    let mut origin = case.origin.clone();
+    origin
+        .steps
+        .push(format!("asks {make} for an answer: {}", kind.kind().name()));
+    Some(Case {
+        script,
+        evidence,
+        origin,
+    })
+}
+
+/// Whether what was known about a query is known about another with the same or more assertions.
+fn still_holds(terms: &Terms, evidence: &Evidence, old: &Query, new: &Query) -> bool {
+    let asserts_more = old.assertions.iter().all(|a| new.assertions.contains(a))
+        && old.assumptions == new.assumptions;
+    let same = asserts_more && old.assertions.len() == new.assertions.len();
+    match evidence {
+        Evidence::Witness(model) => same || validate(terms, model, new) == ModelVerdict::Valid,
+        Evidence::Core { .. } => asserts_more,
+        Evidence::Relation(_) => same,
+        Evidence::NoneKnown => false,
+    }
+}
+
+/// Whether a solver of this make speaks the questions of a script.
+pub fn speaks(terms: &Terms, script: &Script, make: &str) -> bool {
+    let numbers = 0..script.commands.len();
+    let mut questions = numbers.filter(|number| question(terms, script, *number).is_some());
+    questions.all(|number| {
+        let kind = asked_by(terms, script, number);
+        kind.is_none_or(|kind| kind.makes().contains(&make))
+    })
 }
 
 /// The kind of answers that a command asks for.

@@ -9,6 +9,7 @@ pub mod fusion;
 pub mod fuzzchick;
 pub mod horn;
 pub mod opfuzz;
+pub mod optimum;
 pub mod parameters;
 pub mod storm;
 pub mod structure;
@@ -91,6 +92,11 @@ pub trait Strategy: Sync {
         false
     }
 
+    /// The solvers that its cases are for, by the names of their profiles; empty means all.
+    fn makes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Makes one case, or none if this draw gives no case. The case is in the context's arena.
     fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case>;
 
@@ -129,6 +135,7 @@ pub const ALL: &[&dyn Strategy] = &[
     &fusion::Fuse,
     &storm::Storm,
     &horn::Horn,
+    &optimum::Optimum,
 ];
 
 /// The strategy of a name, optionally with parameters: `typefuzz:60`, `diver:paper,depth=3`.
