@@ -3,6 +3,7 @@
     solver.py N LOG PROGRAM ARGUMENT...
 
 It flips the answer to one script in N, and alters one value in the model of another one in N.
+With optimum:N it lies about nothing but the objectives of one script in N: the first number is off by one.
 With core:N it lies about nothing but one core in N: it empties half of them and leaves the last name out of the others.
 Which ones follows from declarations, definitions and assertions alone, so the lie shows again in a new process.
 Every lie is written to LOG as a line of JSON.
@@ -22,6 +23,15 @@ VALUE = re.compile(
     r"\(define-fun\s+(\|[^|]*\||[^\s()]+)\s+\(\)\s+(Bool|Int|\(_ BitVec \d+\)|String)\s+"
     r"(true|false|\d+|#b[01]+|#x[0-9a-fA-F]+|\"[^\"]*\")\s*\)"
 )
+
+
+OBJECTIVE = re.compile(
+    r"\(objectives\s*\((?:[^\s()]*|\([^\n]*\)) (?P<value>(?P<minus>\(- )?(?P<digits>\d+)(?(minus)\)))\)\s*[\n(]"
+)
+
+
+def number(value):
+    return str(value) if value >= 0 else f"(- {-value})"
 
 
 def commands(chunks):
@@ -75,9 +85,10 @@ def altered(model):
 
 class Liar:
     def __init__(self, rarity, log, command):
-        only_cores = rarity.startswith("core:")
-        self.cores = int(rarity.removeprefix("core:")) if only_cores else None
-        self.rarity, self.log = 1 << 62 if only_cores else int(rarity), log
+        kind, _, number = rarity.rpartition(":")
+        self.cores = int(number) if kind == "core" else None
+        self.optima = int(number) if kind == "optimum" else None
+        self.rarity, self.log = 1 << 62 if kind else int(number), log
         self.child = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, errors="surrogateescape"
         )
@@ -91,6 +102,19 @@ class Liar:
         kept = [] if digest // self.cores % 2 else names[:-1]
         self.note("core", core=kept)
         return "(" + " ".join(kept) + ")\n"
+
+    def lying_optimum(self, objectives):
+        digest = self.digest("optimum")
+        if self.optima is None or digest % self.optima != 0:
+            return objectives
+        first = OBJECTIVE.match(objectives)
+        if first is None:
+            return objectives
+        off = 1 if digest // self.optima % 2 else -1
+        told = number(int(first["digits"]) * (-1 if first["minus"] else 1) + off)
+        new = objectives[: first.start("value")] + told + objectives[first.end("value") :]
+        self.note("optimum", objectives=new)
+        return new
 
     def chosen(self, kind):
         return self.digest(kind) % self.rarity == 0
@@ -147,6 +171,8 @@ class Liar:
                 return reply[: reply.rindex(verdict)] + told + "\n"
         if word in ("get-model", "get-unsat-core") and self.flipped:
             return '(error "not available")\n'
+        if word == "get-objectives":
+            return self.lying_optimum(reply)
         if word == "get-unsat-core":
             return self.lying_core(reply)
         if word == "get-model" and self.chosen("model"):

@@ -65,6 +65,8 @@ def main():
             print(row.get("model", '(error "no model")'), flush=True)
         elif head == "get-unsat-core":
             print(row.get("core", '(error "no core")'), flush=True)
+        elif head == "get-objectives":
+            print(row.get("objectives", '(error "no objectives")'), flush=True)
         elif head == "get-info" and ":reason-unknown" in command:
             print('(:reason-unknown "%s")' % row.get("reason", "incomplete"), flush=True)
         elif head == "echo":
