@@ -39,6 +39,7 @@ fn main() {
         strategies: vec![strategy],
         theories: Vec::new(),
         vocabularies: Vocabularies::named(&["z3", "cvc5"]).expect("built-in profiles"),
+        kinds: Vec::new(),
         table: OpTable::builtin(),
     };
     let growth = Growth::new(maker.seed);

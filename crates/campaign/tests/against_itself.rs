@@ -40,6 +40,7 @@ fn found(rows: &str) -> Vec<Finding> {
         strategies: strategy::named("approximate").into_iter().collect(),
         theories: Vec::new(),
         vocabularies: Vocabularies::default(),
+        kinds: Vec::new(),
         table: OpTable::builtin(),
     };
     let mut pool = Pool::default();

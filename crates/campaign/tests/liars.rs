@@ -20,6 +20,7 @@ fn numbers() -> Vec<(u64, bool)> {
         strategies: vec![&Tell],
         theories: Vec::new(),
         vocabularies: Vocabularies::default(),
+        kinds: Vec::new(),
         table: OpTable::builtin(),
     };
     let number = |case: u64| {

@@ -13,6 +13,7 @@ use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::seeds::pool::{Pool, SeedFile};
 use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_campaign::team::{SolverRun, Team};
+use auspex_cases::answers::Kind;
 use auspex_cases::{
     Budget, Case, Class, Draw, Evidence, GenContext, Origin, Relation, RelationKind, Source,
     Strategy,
@@ -60,6 +61,8 @@ const OTHER_MEANING: &str =
     "(set-option :encoding ascii)(declare-const s String)(assert (= s s))(check-sat)";
 const SCOPED: &str = "(declare-const x Int)(push 1)(assert (> x 0))(check-sat)(pop 1)\
     (assert (< x 0))(check-sat)";
+const OPTIMUM: &str =
+    "(declare-const x Int)(assert (< x 5))(maximize x)(check-sat)(get-objectives)";
 /// Seeds that say next to nothing are not used.
 const SOURCE: &str = "(declare-const x Int)(assert (> x 0))(assert (< (- 0 x) (+ x 5)))(check-sat)";
 const WEAKER: &str = "(declare-const x Int)(assert (>= x 0))(check-sat)";
@@ -82,12 +85,63 @@ const TORN_CORE: &str = r#"[{"if": [":named a", ":named b"], "say": "unsat", "co
     {"say": "sat"}]"#;
 const KEPT_CORE: &str = r#"[{"say": "unsat", "core": "(a)"}]"#;
 const ODD_CORE: &str = r#"[{"say": "unsat", "core": "(a c)"}]"#;
+const RIGHT_OPTIMUM: &str = r#"[{"if": ["(> x 4)"], "say": "unsat"},
+    {"if": ["1000000"], "say": "unsat"},
+    {"say": "sat", "model": "((define-fun x () Int 4))", "objectives": "(objectives (x 4))"}]"#;
+const BETTERED_OPTIMUM: &str = r#"[{"if": ["(> x 3)"], "say": "sat", "model": "((define-fun x () Int 4))"},
+    {"say": "sat", "model": "((define-fun x () Int 3))", "objectives": "(objectives (x 3))"}]"#;
+const MISSED_OPTIMUM: &str = r#"[{"if": ["(> x 4)"], "say": "unsat"},
+    {"say": "sat", "model": "((define-fun x () Int 3))", "objectives": "(objectives (x 4))"}]"#;
+const TORN_OPTIMUM: &str = r#"[{"if": ["(> x 3)"], "say": "sat"},
+    {"say": "sat", "model": "((define-fun x () Int 3))", "objectives": "(objectives (x 3))"}]"#;
+const UNSAT_ABOVE: &str = r#"[{"if": ["(> x"], "say": "unsat"}, {"say": "sat"}]"#;
+const UNBOUNDED: &str = r#"[{"if": ["1000000"], "say": "unsat"}, {"if": ["(> x 4)"], "say": "unsat"},
+    {"say": "sat", "objectives": "(objectives (x oo))"}]"#;
 
 use Class::{
     Crash, Disagreement, InvalidModel, SelfContradiction, WrongCore, WrongSat, WrongUnsat,
 };
 
 const SITUATIONS: &[Situation] = &[
+    Situation {
+        name: "a right optimum",
+        script: OPTIMUM,
+        known: Known::Nothing,
+        solvers: &[("a", "a", RIGHT_OPTIMUM)],
+        verdicts: &[],
+    },
+    Situation {
+        name: "an optimum that a model betters",
+        script: OPTIMUM,
+        known: Known::Nothing,
+        solvers: &[("a", "a", BETTERED_OPTIMUM)],
+        verdicts: &[(Class::Wrong(Kind::Optimum), &["a"])],
+    },
+    Situation {
+        name: "an optimum that its model misses",
+        script: OPTIMUM,
+        known: Known::Nothing,
+        solvers: &[("a", "a", MISSED_OPTIMUM)],
+        verdicts: &[(Class::Wrong(Kind::Optimum), &["a"])],
+    },
+    Situation {
+        name: "an optimum that the solver itself betters",
+        script: OPTIMUM,
+        known: Known::Nothing,
+        solvers: &[("a", "a", TORN_OPTIMUM)],
+        verdicts: &[(SelfContradiction, &["a"])],
+    },
+    Situation {
+        name: "no bound, which two others deny",
+        script: OPTIMUM,
+        known: Known::Nothing,
+        solvers: &[
+            ("a", "a", UNBOUNDED),
+            ("b", "b", RIGHT_OPTIMUM),
+            ("c", "c", UNSAT_ABOVE),
+        ],
+        verdicts: &[(Class::Wrong(Kind::Optimum), &["a"])],
+    },
     Situation {
         name: "an honest solver",
         script: POSITIVE,
@@ -478,6 +532,7 @@ impl Situation {
             strategies: vec![strategy],
             theories: Vec::new(),
             vocabularies: Vocabularies::default(),
+            kinds: Vec::new(),
             table: OpTable::builtin(),
         };
         setup.reduce = false;

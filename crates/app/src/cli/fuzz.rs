@@ -16,6 +16,7 @@ use auspex_campaign::seeds::pool::{LARGEST, Pool};
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
 use auspex_campaign::{Campaign, Setup, Status};
+use auspex_cases::answers::{self, Kind};
 use auspex_cases::{Strategy, strategy};
 use auspex_solvers::{Limits, Mode, Solver};
 use std::collections::BTreeMap;
@@ -95,6 +96,9 @@ pub struct Arguments {
     /// Run solvers with exactly the options given, never with additional ones
     #[arg(long)]
     pub default_options: bool,
+    /// The kinds of answers, besides sat and unsat, that some cases ask for: optimum, …; all if none is given, or none
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub asks: Vec<String>,
     /// Do not reduce findings
     #[arg(long)]
     pub no_reduce: bool,
@@ -256,7 +260,7 @@ pub fn plan(
         team = team.with_options();
     }
     let pool = pool(arguments, &config, terminal)?;
-    let strategies = strategies(either(&arguments.strategy, &config.strategy))?;
+    let strategies = strategies(either(&arguments.strategy, &config.strategy), &team)?;
     let only = arguments.operators.as_deref();
     for strategy in &strategies {
         input::takes_operators(*strategy, only)?;
@@ -271,6 +275,7 @@ pub fn plan(
         strategies,
         theories,
         vocabularies: team.vocabularies(),
+        kinds: kinds(&arguments.asks)?,
         table: input::operators_or_only(signature.as_deref(), only, terminal)?,
     };
     let workers = arguments.workers.or(config.workers).map(usize::from);
@@ -368,14 +373,40 @@ fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {
     names.iter().map(named).collect()
 }
 
-fn strategies(names: &[String]) -> Result<Vec<&'static dyn Strategy>, Failure> {
+/// The strategies named, or all that make cases for one of the solvers.
+fn strategies(names: &[String], team: &Team) -> Result<Vec<&'static dyn Strategy>, Failure> {
     if names.is_empty() {
-        return Ok(strategy::ALL.to_vec());
+        let is_there = |make: &&str| team.plain().iter().any(|member| member.name() == *make);
+        let all = strategy::ALL.iter().copied();
+        let usable = all.filter(|s| s.makes().is_empty() || s.makes().iter().any(is_there));
+        return Ok(usable.collect());
     }
     let names = names.iter().flat_map(|list| strategy::split(list));
     names
         .map(|name| strategy::parse(&name).map_err(bad))
         .collect()
+}
+
+/// The kinds of answers that cases may ask for: all if none is named.
+fn kinds(names: &[String]) -> Result<Vec<Kind>, Failure> {
+    let all = answers::ALL.iter().map(|kind| kind.kind());
+    match names {
+        [] => Ok(all.collect()),
+        [none] if none == "none" => Ok(Vec::new()),
+        names => names
+            .iter()
+            .map(|name| {
+                let known = all.clone().find(|kind| kind.name() == name);
+                known.ok_or_else(|| {
+                    let known: Vec<&str> = all.clone().map(Kind::name).collect();
+                    Failure::Usage(format!(
+                        "unknown kind of answers {name}; known are {}, and none",
+                        known.join(", ")
+                    ))
+                })
+            })
+            .collect(),
+    }
 }
 
 /// The solvers named, or the newest release of each one found.

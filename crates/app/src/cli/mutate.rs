@@ -87,6 +87,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         strategies: vec![strategy],
         theories: input::theories(&arguments.theories)?,
         vocabularies: vocabularies(&arguments.solver)?,
+        kinds: Vec::new(),
         table: terms.table().clone(),
     };
     if let Some(folder) = &arguments.out {

@@ -45,9 +45,14 @@ pub fn make(
 ) -> Result<Case, ReplayError> {
     let (maker, seeds) = workplace(terms, recipe, finding)?;
     let strategy = maker.strategies[0];
-    maker
-        .make(terms, strategy, &seeds, recipe.case)
-        .ok_or(ReplayError::NoCase)
+    let case = maker.make(terms, strategy, &seeds, recipe.case);
+    let case = case.ok_or(ReplayError::NoCase)?;
+    match &recipe.asks {
+        None => Ok(case),
+        Some(question) => maker
+            .ask(terms, &case, recipe.case, question)
+            .ok_or(ReplayError::NoCase),
+    }
 }
 
 /// The texts a finding was made from, oldest first: its seeds, then the script before each mutation.
@@ -78,6 +83,7 @@ fn workplace(
         strategies: vec![strategy],
         theories: recipe.theories.clone(),
         vocabularies: Vocabularies::named(&recipe.solvers).map_err(ReplayError::Profiles)?,
+        kinds: Vec::new(),
         table: terms.table().clone(),
     };
     let mut seeds = Vec::new();

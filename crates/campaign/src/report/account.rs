@@ -23,6 +23,8 @@ pub struct Outcome {
     /// The first lines of a crash.
     pub message: Option<String>,
     pub model: Option<String>,
+    /// The replies to its questions.
+    pub replies: Vec<String>,
 }
 
 /// A bug as the report shows it.
@@ -131,6 +133,7 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<BugSummar
             wrong: false,
             message: run.answers.iter().find_map(crash_lines),
             model: run.answers.iter().find_map(model_of),
+            replies: run.said.iter().map(|said| said.text.clone()).collect(),
         }
     });
     let related = Other::all(finding, &found.verdict.grounds, &found.facts.related);
@@ -149,6 +152,7 @@ fn stored(finding: &Finding) -> BugSummary {
             wrong: false,
             message: crash_lines(&answer),
             model: model_of(&answer),
+            replies: reply.questions.iter().map(|one| one.said.clone()).collect(),
         }
     };
     let sayings = finding.replies.iter().map(saying).collect();

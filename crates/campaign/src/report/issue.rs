@@ -89,7 +89,12 @@ pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     let script = asked.as_ref().unwrap_or(&account.script);
     let _ = writeln!(out, "{}", block("smt2", script.trim_end()));
     if let Some(saying) = account.accused() {
-        let answers = saying.answers.join("\n");
+        // The replies to questions are what it is about, in the order of the script as far as that is known.
+        let about_reply = matches!(finding.class, Class::Wrong(_));
+        let replies = saying.replies.iter().filter(|_| about_reply);
+        let replies = replies.filter(|reply| !reply.is_empty());
+        let lines: Vec<&String> = saying.answers.iter().chain(replies).collect();
+        let answers = lines.into_iter().cloned().collect::<Vec<_>>().join("\n");
         let said = saying.message.as_ref().unwrap_or(&answers);
         let mut console = format!("$ {}\n{said}", saying.command);
         if let (Some(_), Some(model)) = (&asked, model) {

@@ -1,8 +1,9 @@
 //! Makes the cases of a campaign from their numbers: the same numbers give the same cases on any machine.
 
 use crate::schedule::plan::{BLOCK, MADE_STREAM};
-use crate::schedule::recipe::{Recipe, Source};
+use crate::schedule::recipe::{Question, Recipe, Source};
 use crate::team::vocabulary::{TargetSolvers, Vocabularies};
+use auspex_cases::answers::{self, Kind};
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::Chain;
 use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy};
@@ -20,9 +21,16 @@ pub struct Maker {
     /// Empty means all.
     pub theories: Vec<Theory>,
     pub vocabularies: Vocabularies,
+    /// The kinds of answers, besides `sat` and `unsat`, that cases may ask for.
+    pub kinds: Vec<Kind>,
     /// The operators, with those of a user's signature file.
     pub table: Arc<OpTable>,
 }
+
+/// Sets the draws of questions apart from those of cases.
+const QUESTIONS: u64 = 0x6175_7370_6578_0004;
+/// Of so many blocks one asks for another answer besides `sat` and `unsat`.
+const ASKING: u64 = 6;
 
 /// Separates the draws of target solvers from those of cases.
 const TARGETS: u64 = 0x6175_6469_656e_6365;
@@ -45,10 +53,48 @@ impl Maker {
 
     /// The solvers that a case is made for; the same for all cases of a block and of a chain.
     pub fn targets(&self, strategy: &dyn Strategy, number: u64) -> &TargetSolvers {
+        if !strategy.makes().is_empty() {
+            return self.vocabularies.everyone();
+        }
         let first = strategy.chain_start(number);
         let mut draw = Draw::new(self.seed ^ TARGETS, first / BLOCK);
         self.vocabularies
             .targets(strategy.needs_second(), &mut draw)
+    }
+
+    /// What the cases of a block are made to ask for; the same for all of them.
+    pub fn question(&self, strategy: &dyn Strategy, number: u64) -> Option<Question> {
+        let mut draw = Draw::new(self.seed ^ QUESTIONS, number / BLOCK);
+        if !strategy.makes().is_empty() || !draw.one_in(ASKING) {
+            return None;
+        }
+        let makes = self.vocabularies.makes(self.targets(strategy, number));
+        let kinds = answers::ALL.iter();
+        let kinds = kinds.filter(|kind| self.kinds.contains(&kind.kind()));
+        let questions = kinds.flat_map(|kind| {
+            let spoken = makes
+                .iter()
+                .filter(|make| kind.makes().contains(&make.as_str()));
+            spoken.map(|make| Question {
+                kind: kind.kind(),
+                make: make.clone(),
+            })
+        });
+        draw.pick(&questions.collect::<Vec<_>>()).cloned()
+    }
+
+    /// The case of that number with a question, or none where it gives no occasion for one.
+    pub fn ask(
+        &self,
+        terms: &mut Terms,
+        case: &Case,
+        number: u64,
+        question: &Question,
+    ) -> Option<Case> {
+        let mut kinds = answers::ALL.iter();
+        let kind = kinds.find(|kind| kind.kind() == question.kind)?;
+        let mut draw = Draw::new(self.seed ^ QUESTIONS, !number);
+        answers::ask(*kind, &mut draw, terms, case, &question.make)
     }
 
     /// Makes the case of a number; none if all its draws fail.
@@ -147,7 +193,8 @@ impl Maker {
     /// Makes a seed for the strategies that need one, by the first strategy that needs none.
     pub fn made_seed(&self, terms: &mut Terms, number: u64) -> Option<Seed> {
         let own = self.strategies.iter().chain(ALL);
-        let maker = own.copied().find(|s| !s.needs_seeds())?;
+        let mut own = own.copied();
+        let maker = own.find(|s| !s.needs_seeds() && s.makes().is_empty())?;
         let from = Ingredients {
             strategy: maker,
             seeds: &[],
@@ -184,6 +231,7 @@ impl Maker {
             theories: self.theories.clone(),
             solvers: self.vocabularies.specs(),
             from,
+            asks: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The replay line, from which a case can be made again on any machine: `strategy=typefuzz seed=7 case=1234
 //! theories=bv,core solvers=z3@5.4.0,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
 
+use auspex_cases::answers::Kind;
 use auspex_logic::Theory;
 use std::fmt;
 
@@ -15,6 +16,15 @@ pub struct Recipe {
     /// Solvers that cases are made for; empty means standard operators only.
     pub solvers: Vec<String>,
     pub from: Vec<Source>,
+    /// What the case is made to ask for.
+    pub asks: Option<Question>,
+}
+
+/// A kind of answers that a case asks for, in the words of a solver: `optimum:z3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub kind: Kind,
+    pub make: String,
 }
 
 /// A seed of a case.
@@ -51,6 +61,9 @@ impl fmt::Display for Recipe {
                 Source::File { key, name } => write!(f, " from=file:{key}:{}", escaped(name))?,
             }
         }
+        if let Some(Question { kind, make }) = &self.asks {
+            write!(f, " asks={}:{}", kind.name(), escaped(make))?;
+        }
         Ok(())
     }
 }
@@ -76,6 +89,7 @@ impl std::str::FromStr for Recipe {
             theories: Vec::new(),
             solvers: Vec::new(),
             from: Vec::new(),
+            asks: None,
         };
         for word in line.split_whitespace() {
             let (key, value) = word.split_once('=').ok_or_else(|| bad(word))?;
@@ -87,6 +101,7 @@ impl std::str::FromStr for Recipe {
                 "theories" => recipe.theories = theories(value).ok_or_else(|| bad(word))?,
                 "solvers" => recipe.solvers = solvers(value),
                 "from" => recipe.from.push(source(value).ok_or_else(|| bad(word))?),
+                "asks" => recipe.asks = Some(question(value).ok_or_else(|| bad(word))?),
                 _ => return Err(bad(word)),
             }
         }
@@ -122,6 +137,14 @@ fn source(value: &str) -> Option<Source> {
     })
 }
 
+fn question(value: &str) -> Option<Question> {
+    let (kind, make) = value.split_once(':')?;
+    Some(Question {
+        kind: Kind::named(kind)?,
+        make: unescaped(make),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,6 +164,10 @@ mod tests {
                     name: "my file 100%20.smt2".to_string(),
                 },
             ],
+            asks: Some(Question {
+                kind: Kind::Optimum,
+                make: "z3".to_string(),
+            }),
         };
         assert_eq!(recipe.to_string().parse::<Recipe>().as_ref(), Ok(&recipe));
     }

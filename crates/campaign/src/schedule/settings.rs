@@ -3,6 +3,7 @@
 use crate::schedule::maker::Maker;
 use crate::team::Team;
 use crate::team::vocabulary::Vocabularies;
+use auspex_cases::answers::Kind;
 use auspex_cases::strategy;
 use auspex_logic::{OpTable, Theory};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct Settings {
     pub specs: Vec<String>,
     /// Solvers, in their releases, that cases are made for.
     pub known: Vec<String>,
+    /// The kinds of answers that cases may ask for.
+    pub asks: Vec<String>,
     /// The text of the user's signature file.
     pub signature: Option<String>,
     /// The release of Auspex that started it.
@@ -45,6 +48,7 @@ impl Settings {
                 false => specs.to_vec(),
             },
             known: maker.vocabularies.specs(),
+            asks: text(maker.kinds.iter().map(|kind| kind.name()).collect()),
             signature: maker.table.signature().map(ToString::to_string),
             auspex: env!("CARGO_PKG_VERSION").to_string(),
         }
@@ -76,6 +80,9 @@ impl Settings {
             theory.ok_or_else(|| unknown("theory", name))
         };
         maker.theories = self.theories.iter().map(named).collect::<Result<_, _>>()?;
+        let named =
+            |name: &String| Kind::named(name).ok_or_else(|| unknown("kind of answers", name));
+        maker.kinds = self.asks.iter().map(named).collect::<Result<_, _>>()?;
         maker.vocabularies = Vocabularies::named(&self.known)?;
         maker.table = match &self.signature {
             None => OpTable::builtin(),
@@ -101,6 +108,7 @@ mod tests {
             strategies: strategies.iter().map(named).collect(),
             theories: vec![Theory::Ints],
             vocabularies: Vocabularies::named(&["z3@4.8.12"]).unwrap(),
+            kinds: vec![Kind::Optimum],
             table: Arc::new(OpTable::with_user_signatures("(f Int Int)").unwrap()),
         }
     }
@@ -113,11 +121,13 @@ mod tests {
         let settings = Settings::read(&json);
         let mut other = maker(&["typefuzz"]);
         other.theories.clear();
+        other.kinds.clear();
         other.vocabularies = Vocabularies::default();
         other.table = OpTable::builtin();
         settings.apply(&mut other).unwrap();
         assert_eq!(other.names(), ["construct"]);
         assert_eq!(other.theories, first.theories);
+        assert_eq!(other.kinds, first.kinds);
         assert_eq!(other.vocabularies, first.vocabularies);
         assert_eq!(other.table.signature(), Some("(f Int Int)"));
         assert_eq!(settings.specs, ["z3"]);

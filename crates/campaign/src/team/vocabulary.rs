@@ -144,6 +144,18 @@ impl Vocabularies {
         self.all.iter().map(|one| one.spec.clone()).collect()
     }
 
+    /// The names of the solvers that a case is made for, each once.
+    pub fn makes(&self, targets: &TargetSolvers) -> Vec<String> {
+        let meant = self.all.iter().enumerate();
+        let meant = meant.filter(|(at, _)| targets.includes(Some(*at)));
+        let mut names: Vec<String> = meant
+            .map(|(_, one)| Called::read(&one.spec).name.to_string())
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     pub fn position(&self, spec: &str) -> Option<usize> {
         self.all.iter().position(|one| one.spec == spec)
     }

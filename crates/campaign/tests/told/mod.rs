@@ -123,6 +123,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
             strategies: vec![&Tell],
             theories: Vec::new(),
             vocabularies: Vocabularies::default(),
+            kinds: Vec::new(),
             table: OpTable::builtin(),
         },
         team: Team::new(solvers, limits),

@@ -7,7 +7,9 @@ use crate::schedule::plan::BlockPlan;
 use crate::stable::Stable;
 use crate::status::count;
 use crate::team::{SolverRun, Wants};
+use auspex_cases::answers;
 use auspex_logic::Answer;
+use auspex_solvers::Mode;
 use std::time::{Duration, Instant};
 
 /// After this many timeouts in one block a solver is not asked about the other cases of the same seed, which are
@@ -24,8 +26,13 @@ impl Worker<'_> {
         let setup = &self.campaign.setup;
         let (maker, team) = (&setup.maker, &setup.team);
         let has_names = made.case.script.assertions().any(|a| a.name.is_some());
+        let mode = match plan.mode {
+            // It asks a query in another way, which some questions are not about.
+            Mode::CheckSatUsing if made.has_questions => Mode::Reset,
+            mode => mode,
+        };
         let wants = Wants {
-            mode: plan.mode,
+            mode,
             models: true,
             cores: plan.cores && has_names,
             likely_sat: made.case.evidence.iter().all(is_witness),
@@ -38,7 +45,8 @@ impl Worker<'_> {
         let mut runs = Vec::with_capacity(team.members.len());
         for member in (0..team.plain).chain(variant) {
             let spec = &team.members[member].vocabulary.spec;
-            if maker.vocabularies.asks(targets, spec, compared, operators) {
+            let speaks = !made.has_questions || self.speaks(member, made);
+            if speaks && maker.vocabularies.asks(targets, spec, compared, operators) {
                 runs.extend(self.ask(member, made, wants));
             }
         }
@@ -52,6 +60,12 @@ impl Worker<'_> {
             cores: wants.cores,
         };
         (runs, details)
+    }
+
+    /// Whether a solver speaks the questions of a case.
+    fn speaks(&self, member: usize, made: &MadeCase) -> bool {
+        let make = self.campaign.setup.team.members[member].name();
+        answers::speaks(&self.terms, &made.case.script, make)
     }
 
     /// Asks one solver, unless it is unlikely to answer.

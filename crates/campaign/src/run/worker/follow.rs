@@ -9,6 +9,7 @@ use crate::judge::confirm::{Confirmed, Suspected};
 use crate::judge::fingerprint::Identity;
 use crate::judge::judging::{Judge, Sources, Unconfirmed};
 use crate::ledger::Sighting;
+use crate::schedule::recipe::Recipe;
 use crate::stable;
 use crate::team::Team;
 use auspex_cases::Class;
@@ -117,6 +118,10 @@ impl Worker<'_> {
         let verdict = &confirmed.verdict;
         let identity = verdict.identity(&self.terms, &made.case, made.profile.theories, team);
         let recipe = maker.recipe(strategy, made.number, answered.from.sources.to_vec());
+        let recipe = Recipe {
+            asks: made.question.clone(),
+            ..recipe
+        };
         let filing = Filing {
             case: &made.case,
             confirmed,

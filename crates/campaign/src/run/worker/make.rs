@@ -59,10 +59,21 @@ impl Worker<'_> {
         if plan.cores && !case.evidence.iter().any(is_witness) {
             case.script = named_assertions(&mut self.terms, &case.script);
         }
+        let maker = &self.campaign.setup.maker;
+        let strategy = maker.strategies[plan.strategy];
+        let mut question = maker.question(strategy, number);
+        let asked = question.as_ref();
+        let asked = asked.and_then(|asked| maker.ask(&mut self.terms, &case, number, asked));
+        match asked {
+            Some(asked) => case = asked,
+            None => question = None,
+        }
         MadeCase {
             number,
             text: render::script(&self.terms, &case.script, Sharing::Auto),
             profile: features(&self.terms, &case.script),
+            has_questions: question.is_some() || !strategy.makes().is_empty(),
+            question,
             case,
         }
     }
@@ -78,7 +89,8 @@ impl Worker<'_> {
             return;
         }
         let campaign = self.campaign;
-        let cases = made.iter();
+        // Other solvers could not read a seed with questions.
+        let cases = made.iter().filter(|m| !m.has_questions);
         let cases = cases.map(|m| (m.number, &m.case, m.text.as_str(), &m.profile));
         campaign.growth.offer(&mut self.terms, plan.block, cases);
         let strategy = campaign.setup.maker.names()[plan.strategy];

@@ -12,7 +12,7 @@ use crate::ledger::Lease;
 use crate::panics;
 use crate::run::state::CampaignState;
 use crate::schedule::plan::BlockPlan;
-use crate::schedule::recipe::Source;
+use crate::schedule::recipe::{Question, Source};
 use crate::seeds::pool::SeedFile;
 use crate::seeds::probe::SeedProbe;
 use crate::shrink::reduction::shrink;
@@ -40,6 +40,10 @@ struct MadeCase {
     case: Case,
     text: String,
     profile: CaseProfile,
+    /// What it was made to ask for.
+    question: Option<Question>,
+    /// Whether it is for solvers that speak its questions only.
+    has_questions: bool,
 }
 
 /// The seeds of a case in the worker's arena, and how to find them again.
