@@ -130,6 +130,8 @@ impl<'s> Worker<'s> {
             case: probed.case,
             text: seed.text.clone(),
             profile: probed.features,
+            question: None,
+            has_questions: false,
         };
         let source = source_of(seed);
         self.judge(Answered {
