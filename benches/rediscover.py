@@ -14,6 +14,10 @@ release agrees and both have a theory in common (the one with most, if several f
 bisection. With --ablate there are more campaigns, one for each strategy alone, for diver without its parts and for
 all without live sessions. The result is a table, a JSON file and a plot; what the JSON file has of other tools is kept,
 so that each can be run by itself (--tool). With --unjudged groups are counted as other bugs, which takes no bisection.
+
+    benches/rediscover.py BUGS --leave-out --release z3@4.8.14 --release cvc5@1.1.2+plain --seeds SEEDS [--time 600]
+
+With --leave-out no seed is a known bug or a near relative of one (leave_out.py), only mutants count, and each miss has its reason.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +27,9 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
+import leave_out
 import peers
 import processes
 
@@ -35,7 +41,7 @@ THEORIES = {
 }
 
 # What Auspex also reports, but no known bug is of.
-LESSER = ("performance", "incompleteness")
+LESSER = ("disagreement", "incompleteness", "slowness")
 STRATEGIES = ("construct", "approximate", "typefuzz", "opfuzz", "fuzzchick", "structure", "diver", "mirror", "fusion", "storm")
 
 
@@ -55,6 +61,7 @@ def arguments():
     parser.add_argument("--processes", type=int, default=2, help="of each peer")
     parser.add_argument("--tool", action="append", default=[], help="run only these: auspex, another variant by its name, or a peer")
     parser.add_argument("--unjudged", action="store_true", help="only count groups, without asking which are known bugs")
+    parser.add_argument("--leave-out", action="store_true", help="hold known bugs and their relatives back from the seeds")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("rediscover"))
     return parser.parse_args()
 
@@ -101,17 +108,29 @@ def theories(script):
     return sorted(name for name, pattern in THEORIES.items() if re.search(pattern, script)) or ["core"]
 
 
-def bisected(options, what, solver, releases):
-    """How a script stands with each release: the last wrong one, and the class there."""
+def parts(spec):
+    """`cvc5@1.1.2+plain` is `cvc5+plain`, and its release is `1.1.2`."""
+    name, _, rest = spec.partition("@")
+    release, plus, tier = rest.partition("+")
+    return name + plus + tier, release
+
+
+def standings(options, what, solver, releases):
+    """The releases that are wrong about a script, oldest first."""
     trusted = [word for name in options.beside for word in ("--trusted", name)]
     output, _ = run([options.auspex, "bisect", what, "--solver", solver, "--releases", ",".join(releases), *trusted,
                      "--timeout", "5", "--quiet", "--json"])
     try:
         rows = json.loads(output)["releases"]
     except (ValueError, KeyError):
-        return None
-    wrong = [row for row in rows if row["standing"] not in ("-", "right")]
-    return max(((row["version"], row["standing"]) for row in wrong), key=lambda pair: number(pair[0]), default=None)
+        return []
+    return sorted((row for row in rows if row["standing"] not in ("-", "right")), key=lambda row: number(row["version"]))
+
+
+def bisected(options, what, solver, releases):
+    """How a script stands with releases: the last wrong one, and the class there."""
+    wrong = standings(options, what, solver, releases)
+    return (wrong[-1]["version"], wrong[-1]["standing"]) if wrong else None
 
 
 def has(bug, release):
@@ -174,7 +193,7 @@ def campaign(options, spec, folder, strategies, more):
                   "--seed", options.seed, "--plain", "--quiet", "--out", folder])
     status = json.loads(run([options.auspex, "status", folder, "--json"])[0])
     findings = json.loads(run([options.auspex, "findings", folder, "--json"])[0])
-    accused = spec.replace("@", " ")
+    accused = spec.partition("+")[0].replace("@", " ")
     groups = {}
     for one in sorted(findings, key=lambda f: f["found"]):
         if one["class"] not in LESSER and any(accused in title for title in one["accused"]):
@@ -186,9 +205,11 @@ def campaign(options, spec, folder, strategies, more):
         script = best["reduced"] or best["script"]
         alone = [one["seeds"][0]["text"] for one in members if one["origin"]["strategy"] == "seeds" and one["seeds"]]
         rows.append({"class": best["class"], "theories": theories(script), "id": best["id"], "seeds": [plain(text) for text in alone],
+                     "seeds-only": all(one["origin"]["strategy"] == "seeds" for one in members),
                      "strategy": members[0]["origin"]["strategy"], "case": int(re.search(r"case=(\d+)", members[0]["replay"])[1]), "after": members[0]["found"] - began,
                      "place": str(folder / "findings" / best["id"]), "script": script})
-    return {"cases": status["tally"]["cases"], "cpu": cpu, "groups": rows}
+    lesser = [one["reduced"] or one["script"] for one in findings if one["class"] in LESSER]
+    return {"cases": status["tally"]["cases"], "cpu": cpu, "groups": rows, "lesser": lesser, "status": status}
 
 
 def peer(options, spec, folder, tool):
@@ -277,12 +298,42 @@ def explain(result, found):
             print(f"not found: {name}", flush=True)
 
 
-def main():
-    options = arguments()
-    options.auspex = options.auspex.resolve()
-    options.seeds = [place.resolve() for place in options.seeds]
-    options.out.mkdir(parents=True, exist_ok=True)
-    releases, bugs = index(options.bugs)
+def left_out(options, spec, releases, bugs, known):
+    """A campaign without the known bugs and their relatives among its seeds, and which of them it found."""
+    solver, release = parts(spec)
+    name = spec.partition("@")[0]
+    panel = sorted({*releases.get(name, []), release}, key=number)
+    run([options.auspex, "solvers", "install", *(f"{name}@{version}" for version in panel), *options.beside])
+    there = [bug for key, bug in bugs.items() if key[0] == name and has(bug, release)]
+    tools = sys.modules[__name__]
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        rows = pool.map(lambda bug: leave_out.described(options, tools, bug, spec, panel, known), there)
+        present = [row for row in rows if row]
+    found = campaign(options, spec, options.out / spec, options.strategy, [])
+    for group in found["groups"]:
+        group["operators"] = sorted(leave_out.operators(group["script"], known))
+    found["lesser"] = [{"operators": sorted(leave_out.operators(text, known))} for text in found["lesser"]]
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        spans = pool.map(lambda group: leave_out.span(standings(options, group["place"], solver, panel)), found["groups"])
+        for group, span in zip(found["groups"], spans):
+            group["span"] = span
+    return {"release": spec, "cases": found["cases"], "cpu": found["cpu"], "groups": found["groups"],
+            "bugs": leave_out.report(options, spec, present, found)}
+
+
+def leave_out_all(options, releases, bugs):
+    known = leave_out.names_of_operators(run, options)
+    options.seeds = leave_out.seeds(options, known)
+    path = options.out / "left-out.json"
+    results = json.loads(path.read_text()) if path.exists() else []
+    for spec in options.release:
+        results = [one for one in results if one["release"] != spec] + [left_out(options, spec, releases, bugs, known)]
+        leave_out.save(path, results)
+        print(leave_out.table(results[-1:]), flush=True)
+    print(leave_out.table(results), flush=True)
+
+
+def rediscover_all(options, releases, bugs):
     for spec in options.release:
         solver, _, release = spec.partition("@")
         panel = [release] if options.unjudged else sorted({*releases.get(solver, []), release}, key=number)
@@ -304,6 +355,18 @@ def main():
     results = list(earlier(options).values())
     print(table(results), flush=True)
     plot(results, options.out / "rediscover.svg")
+
+
+def main():
+    options = arguments()
+    options.auspex = options.auspex.resolve()
+    options.seeds = [place.resolve() for place in options.seeds]
+    options.out.mkdir(parents=True, exist_ok=True)
+    releases, bugs = index(options.bugs)
+    if options.leave_out:
+        leave_out_all(options, releases, bugs)
+    else:
+        rediscover_all(options, releases, bugs)
 
 
 if __name__ == "__main__":

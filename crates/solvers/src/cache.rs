@@ -177,6 +177,11 @@ impl Cache {
         self.folder.join("solvers")
     }
 
+    /// The folder of collections of seeds.
+    pub(crate) fn seeds(&self) -> PathBuf {
+        self.folder.join("seeds")
+    }
+
     /// All installations, by name and release.
     pub fn entries(&self) -> Vec<Entry> {
         let Ok(folders) = std::fs::read_dir(self.solvers()) else {

@@ -3,6 +3,7 @@
 
 pub mod allow;
 pub mod cache;
+pub mod collections;
 pub mod crash;
 pub mod deal;
 pub mod discover;

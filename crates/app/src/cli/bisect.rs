@@ -13,7 +13,7 @@ use auspex_campaign::findings::group::accused_name;
 use auspex_campaign::findings::history::{History, Releases};
 use auspex_solvers::install::releases;
 use auspex_solvers::version::Version;
-use auspex_solvers::{Catalog, Solver};
+use auspex_solvers::{Called, Catalog, Solver};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ pub struct Arguments {
     /// With --store: queue it for the campaign's workers, who store the result
     #[arg(long, requires = "store")]
     queue: bool,
-    /// The solver, by name: z3, cvc5, …
-    #[arg(long, value_name = "NAME")]
+    /// The solver by name, with its options if it needs any: z3, cvc5+plain, 'z3 smt.bv.solver=2'
+    #[arg(long, value_name = "SOLVER")]
     solver: Option<String>,
     /// Releases separated by commas, or installed, or installable
     #[arg(long, value_name = "RELEASES", default_value = "installed")]
@@ -215,7 +215,7 @@ fn accused(finding: &Finding) -> Option<(Option<Version>, Vec<String>)> {
 /// Installed solvers of other makes.
 fn others(name: &str, terminal: Terminal) -> Result<Vec<Solver>, Failure> {
     let mut found = solvers(&[], terminal)?;
-    found.retain(|solver| solver.profile.name != name);
+    found.retain(|solver| solver.profile.name != Called::read(name).name);
     Ok(found)
 }
 
@@ -227,7 +227,7 @@ fn try_releases(
     terminal: Terminal,
 ) -> Result<Vec<(Solver, Row)>, Failure> {
     let catalog = catalog()?;
-    let name = &subject.solver;
+    let name = Called::read(&subject.solver).name;
     let profile = catalog
         .profile(name)
         .ok_or_else(|| Failure::Usage(format!("unknown solver {name}")))?;
@@ -250,7 +250,7 @@ fn try_releases(
         in_order.next()
     } {
         bar.inc(1);
-        let solver = release(&catalog, name, &versions[at], terminal);
+        let solver = release(&catalog, &subject.solver, &versions[at], terminal);
         let row = solver.and_then(|mut solver| {
             if let Some((release, options)) = &subject.accused {
                 let like = solver.configured_like(release.as_ref(), options);
@@ -285,16 +285,19 @@ fn installed(catalog: &Catalog, name: &str) -> Vec<String> {
     versions.iter().map(|version| version.to_string()).collect()
 }
 
+/// One release of a solver, with the tier and options that it was named with; it is installed if it is not here.
 fn release(
     catalog: &Catalog,
-    name: &str,
+    solver: &str,
     version: &str,
     terminal: Terminal,
 ) -> Result<Solver, Failure> {
-    let spec = format!("{name}@{version}");
+    let (word, options) = solver.split_once(' ').unwrap_or((solver, ""));
+    let spec = format!("{word}@{version} {options}");
     if let Ok(found) = catalog.find(&spec) {
         return Ok(found.solver);
     }
+    let name = Called::read(solver).name;
     install_release(catalog, name, Some(version), terminal)?;
     let found = catalog.find(&spec);
     let found = found.map_err(|error| Failure::Environment(error.to_string()))?;

@@ -3,6 +3,7 @@
 use super::input;
 use super::jobs::Helper;
 use super::place;
+use super::seeds;
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::files;
@@ -55,8 +56,8 @@ pub struct Arguments {
     /// A solver: z3, z3@4.13.0, cvc5+plain, or a command line (may be given several times)
     #[arg(long, value_name = "SOLVER")]
     pub solver: Vec<String>,
-    /// A folder of seed scripts (may be given several times); optional
-    #[arg(long, value_name = "DIR")]
+    /// A folder of seed scripts, or a collection by name, see `auspex seeds` (may be given several times); optional
+    #[arg(long, value_name = "DIR|NAME")]
     pub seeds: Vec<PathBuf>,
     /// A strategy, optionally with parameters: typefuzz, diver:paper,depth=3 (may be given several times); all by
     /// default
@@ -330,8 +331,15 @@ fn config(arguments: &Arguments) -> Result<Config, Failure> {
     let mut config =
         Config::read(&text).map_err(|why| bad(format!("{}: {why}", path.display())))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    for path in config.seeds.iter_mut().chain(&mut config.signature) {
+    if let Some(path) = &mut config.signature {
         *path = folder.join(&*path);
+    }
+    // A plain word that is no folder beside the file is the name of a collection.
+    for path in &mut config.seeds {
+        let beside = folder.join(&*path);
+        if beside.exists() || path.components().count() > 1 {
+            *path = beside;
+        }
     }
     Ok(config)
 }
@@ -452,12 +460,7 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         true => &config.seeds,
         false => &arguments.seeds,
     };
-    if let Some(missing) = places.iter().find(|place| !place.exists()) {
-        return Err(bad(format!(
-            "{}: no such file or folder",
-            missing.display()
-        )));
-    }
+    let places = &seeds::places(places, terminal)?;
     let pool = Pool::read(places, config.largest_seed.unwrap_or(LARGEST));
     if !places.is_empty() {
         terminal.note(&format!("{} seeds", pool.seeds.len()));

@@ -29,6 +29,7 @@ mod reference;
 mod replay;
 mod report;
 mod rules;
+mod seeds;
 mod serve;
 mod solvers;
 mod status;
@@ -101,6 +102,8 @@ enum Command {
     Crosscheck(crosscheck::Arguments),
     /// List, probe, install and remove solvers
     Solvers(solvers::Arguments),
+    /// List, install and remove collections of seeds
+    Seeds(seeds::Arguments),
     /// Check that everything Auspex needs is present and works
     Doctor(doctor::Arguments),
     /// Read and sort-check scripts, and report what was not understood
@@ -142,6 +145,7 @@ impl Command {
             Command::Explain(arguments) => explain::run(&arguments, terminal),
             Command::Crosscheck(arguments) => crosscheck::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
+            Command::Seeds(arguments) => seeds::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
             Command::Parse(arguments) => parse::run(&arguments, terminal),
             Command::Fmt(arguments) => fmt::run(&arguments, terminal),
@@ -164,7 +168,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Judge", &["model", "eval", "crosscheck", "explain"]),
-    ("Solvers", &["solvers", "doctor"]),
+    ("Solvers and seeds", &["solvers", "seeds", "doctor"]),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops", "rules", "discover"]),
     ("This program", &["completions", "help"]),

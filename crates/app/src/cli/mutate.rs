@@ -164,7 +164,8 @@ fn seeds(
     terms: &mut Terms,
     terminal: Terminal,
 ) -> Result<Vec<Seed>, Failure> {
-    let pool = Pool::read(&arguments.seeds, arguments.largest);
+    let places = super::seeds::places(&arguments.seeds, terminal)?;
+    let pool = Pool::read(&places, arguments.largest);
     for (why, count) in &pool.skipped {
         terminal.note(&format!("skipped {count} files: {why}"));
     }

@@ -130,7 +130,7 @@ fn charts(report: &Report) -> Vec<(&'static str, String)> {
     charts
 }
 
-/// TheorySet of a wrong answer; the bucket of a crash names its place instead.
+/// Theories of a wrong answer; the bucket of a crash names its place instead.
 fn theories(bucket: &str) -> Vec<&str> {
     match bucket.starts_with("crash ") {
         true => Vec::new(),
