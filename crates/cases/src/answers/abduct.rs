@@ -1,8 +1,9 @@
-//! Abducts: a formula that is possible with the assertions, lets the goal follow, and is made by the grammar.
+//! Abducts: a formula that is consistent with the assertions, implies the goal together with them, and matches the
+//! grammar.
 //!
 //! ```text
 //! (assert (> x 0)) (get-abduct A (> (+ x y) 3))     (define-fun A () Bool (= y 4))
-//!     claims: it is possible with the assertions      must be sat: (> x 0), A
+//!     claims: it is consistent with the assertions      must be sat: (> x 0), A
 //!             with it the goal follows                must be unsat: (> x 0), A, (not (> (+ x y) 3))
 //! ```
 
@@ -33,7 +34,7 @@ impl AnswerKind for Abducts {
             return Ok(Vec::new());
         }
         let (_, question) =
-            last_named(asked, &["get-abduct"]).ok_or("no abduct was asked for before")?;
+            last_named(asked, &["get-abduct"]).ok_or("there is no earlier get-abduct")?;
         let goal = question.get(2).ok_or("the question has no goal")?;
         let abduct = defined_formula(asked.said)?;
         let shown = short(&abduct);
@@ -43,11 +44,11 @@ impl AnswerKind for Abducts {
         );
         let mut all = vec![
             asked.must_be_sat(
-                &format!("The abduct {shown} is possible with the assertions."),
+                &format!("The abduct {shown} is consistent with the assertions."),
                 &context,
             )?,
             asked.must_be_unsat(
-                &format!("With the abduct {shown} the goal follows."),
+                &format!("The assertions and the abduct {shown} imply the goal."),
                 &format!("{context}(assert (not {goal}))"),
             )?,
         ];
@@ -104,8 +105,8 @@ mod tests {
                 "(define-fun A () Bool (= y 4))"
             ),
             [
-                "The abduct (= y 4) is possible with the assertions. => sat: (assert (> x 0))(assert (= y 4))",
-                "With the abduct (= y 4) the goal follows. => unsat: (assert (> x 0))(assert (= y 4))(assert (not (> (+ x y) 3)))",
+                "The abduct (= y 4) is consistent with the assertions. => sat: (assert (> x 0))(assert (= y 4))",
+                "The assertions and the abduct (= y 4) imply the goal. => unsat: (assert (> x 0))(assert (= y 4))(assert (not (> (+ x y) 3)))",
             ]
         );
         assert_eq!(about("(get-abduct A (< x 0))", "fail"), [] as [&str; 0]);

@@ -1,4 +1,4 @@
-//! Failed assumptions: those that a solver names are enough to contradict the assertions, and were assumed.
+//! Failed assumptions: those that a solver returns must be assumptions of the query, and contradict the assertions.
 //!
 //! ```text
 //! (check-sat-assuming (a (not b) c)) (get-unsat-assumptions)     (a (not b))
@@ -42,17 +42,17 @@ impl AnswerKind for Assumptions {
         if declines(asked.said) || !is_unsat {
             return Ok(Vec::new());
         }
-        let assumed = assumed(asked).ok_or("nothing was assumed before")?;
+        let assumed = assumed(asked).ok_or("no earlier query has assumptions")?;
         let document = reply(asked.said)?;
         let named = document.items().next().ok_or("the reply is empty")?;
         if !named.is_list() {
-            return Err("the reply is no list".to_string());
+            return Err("the reply is not a list".to_string());
         }
         let named = texts(named);
         let is_assumed = |one: &&String| assumed.iter().any(|other| is_same(one, other));
         if let Some(alien) = named.iter().find(|one| !is_assumed(one)) {
-            let found = format!("It has {alien}, which was not assumed.");
-            let claim = "The reply has assumptions of the query only.";
+            let found = format!("It contains {alien}, which was not assumed.");
+            let claim = "The reply contains only assumptions of the query.";
             return Ok(vec![Obligation::wrong(claim, found)]);
         }
         let context = asserted(&asked.in_force().assertions);
@@ -101,7 +101,7 @@ impl AnswerKind for Assumptions {
     }
 }
 
-/// What the last query before the command assumed.
+/// The assumptions of the last query before the command.
 fn assumed(asked: &Asked<'_>) -> Option<Vec<String>> {
     let before = asked.script.commands[..asked.command].iter().rev();
     let mut queries = before.filter_map(|command| match command {
@@ -172,7 +172,9 @@ mod tests {
     fn the_named_were_assumed() {
         assert_eq!(
             about("(a b)"),
-            ["The reply has assumptions of the query only. It has b, which was not assumed."]
+            [
+                "The reply contains only assumptions of the query. It contains b, which was not assumed."
+            ]
         );
     }
 

@@ -1,4 +1,4 @@
-//! Consequences: each follows from the assertions and its premises, and none of those asked for is missing.
+//! Consequences: each must follow from the assertions and its premises, and none may be missing.
 //!
 //! ```text
 //! (assert (=> a b)) (get-consequences (a) (b c))     sat (=> a b)
@@ -22,7 +22,7 @@ pub struct Consequences;
 enum Reply {
     /// The assertions contradict the assumptions.
     Contradiction,
-    /// Premises with what follows from them.
+    /// Premises with their consequence.
     All(Vec<(Vec<String>, String)>),
 }
 
@@ -105,7 +105,7 @@ fn list(text: &str) -> Result<Vec<String>, String> {
     Ok(document.items().next().map(texts).unwrap_or_default())
 }
 
-/// None where the solver does not know.
+/// None if the solver answers unknown.
 fn read(said: &str) -> Result<Option<Reply>, String> {
     let document = reply(said)?;
     let mut items = document.items();
@@ -113,11 +113,11 @@ fn read(said: &str) -> Result<Option<Reply>, String> {
         Some("unsat") => return Ok(Some(Reply::Contradiction)),
         Some("sat") => {}
         Some("unknown") => return Ok(None),
-        _ => return Err("the reply does not begin with sat or unsat".to_string()),
+        _ => return Err("the reply does not start with sat or unsat".to_string()),
     }
     let mut all = Vec::new();
     for item in items {
-        // The list may have parentheses of its own.
+        // The list may be parenthesised.
         let implications = match item.head() {
             Some(_) => vec![item],
             None => item.items().collect(),
@@ -159,9 +159,9 @@ fn follow(
     let mut all = Vec::new();
     for (premises, conclusion) in consequences {
         if let Some(alien) = premises.iter().find(|one| !assumptions.contains(one)) {
-            let found = format!("A consequence rests on {alien}, which is not assumed.");
+            let found = format!("A consequence depends on {alien}, which is not an assumption.");
             all.push(Obligation::wrong(
-                "Consequences rest on assumptions only.",
+                "Consequences depend on assumptions only.",
                 found,
             ));
         }
@@ -181,7 +181,7 @@ fn follow(
     Ok(all)
 }
 
-/// The assumptions are possible, and what no consequence fixes can be true and false.
+/// The assumptions are consistent, and symbols that no consequence fixes can be true and false.
 fn not_missing(
     asked: &mut Asked<'_>,
     context: &str,
@@ -196,7 +196,7 @@ fn not_missing(
         let is_fixed = conclusions.any(|one| {
             one == symbol || *one == negated || one.starts_with(&format!("(= {symbol} "))
         });
-        // Of a symbol that is no truth value there is no opposite to ask for.
+        // Only a Boolean symbol has an opposite value to ask for.
         if is_fixed || asked.script(&format!("(assert {symbol})")).is_err() {
             continue;
         }
@@ -267,7 +267,7 @@ mod tests {
     fn premises_are_assumptions() {
         let told = about("(get-consequences (a) (c))", "sat\n(=> (and a b) c)");
         assert!(
-            told[0].ends_with("wrong: A consequence rests on b, which is not assumed."),
+            told[0].ends_with("wrong: A consequence depends on b, which is not an assumption."),
             "{told:?}"
         );
     }

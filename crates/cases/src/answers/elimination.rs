@@ -1,4 +1,4 @@
-//! Eliminated quantifiers: the result is equivalent to the formula, has no quantifier and no new symbol.
+//! Quantifier elimination: the result must be equivalent to the formula, without quantifiers and new symbols.
 //!
 //! ```text
 //! (get-qe (exists ((z Real)) (and (< z y) (< 3.0 z))))     (> y 3.0)
@@ -163,15 +163,15 @@ fn left_over(
     };
     let is_linear = linear.includes(features(asked.terms, formula));
     if is_linear && features(asked.terms, root).includes(Features::QUANTIFIERS) {
-        let found = format!("The result {} has one.", short(result));
+        let found = format!("The result {} has a quantifier.", short(result));
         return Ok(Some(Obligation::wrong("No quantifier is left.", found)));
     }
     let old = symbols(asked.terms, &script, &[formula]);
     let new = symbols(asked.terms, &script, &[root]);
     Ok(new.iter().find(|fun| !old.contains(fun)).map(|fun| {
         let name = asked.terms.symbols.name(asked.terms.fun(*fun).name);
-        let found = format!("The result has {name}, which does not occur in the formula.");
-        Obligation::wrong("The result has symbols of the formula only.", found)
+        let found = format!("The result contains {name}, which does not occur in the formula.");
+        Obligation::wrong("The result contains only symbols of the formula.", found)
     }))
 }
 
@@ -205,7 +205,7 @@ mod tests {
         let quantified = "(get-qe (exists ((z Real)) (and (< z y) (> z 3))))";
         let told = about(quantified, "(and (> y 3.0) (> u 0.0))");
         assert!(
-            told[2].contains("The result has u, which does not occur in the formula."),
+            told[2].contains("The result contains u, which does not occur in the formula."),
             "{told:?}"
         );
         let told = about(quantified, "(exists ((z Real)) (and (< z y) (> z 3)))");

@@ -1,4 +1,4 @@
-//! Grammars of SyGuS: whether a term is made by one.
+//! SyGuS grammars: decides whether a grammar generates a term.
 //!
 //! ```text
 //! ((S Bool) (I Int)) ((S Bool ((> I I))) (I Int (x 1 3 (+ I I))))      makes (> x (+ 1 3)), not (> x 4)
@@ -9,21 +9,21 @@ use super::reading::short;
 use auspex_syntax::{Document, Sexpr};
 use std::collections::HashMap;
 
-/// What is wrong with a term that the grammar does not make; none where it does, or where nothing can be said.
+/// Why a term is wrong that the grammar does not generate; none if it does, or if that is unknown.
 pub(super) fn obligation(grammar: &[String], term: &str) -> Option<Obligation> {
     let made = is_made(grammar, term)?;
     (!made).then(|| {
-        let found = format!("The grammar does not make {}.", short(term));
-        Obligation::wrong("The answer is made by the grammar.", found)
+        let found = format!("The grammar does not generate {}.", short(term));
+        Obligation::wrong("The grammar generates the answer.", found)
     })
 }
 
-/// How many times a term may be compared with a rule.
+/// The limit of comparisons of terms with rules.
 const MOST_WORK: usize = 100_000;
 
 /// Whether a grammar, given by the texts of its groups or of its symbols and its groups, makes a term.
 fn is_made(grammar: &[String], term: &str) -> Option<bool> {
-    // `let` is how a term is written, not what it is.
+    // `let` is notation only.
     if term.contains("(let ") {
         return None;
     }

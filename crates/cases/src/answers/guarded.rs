@@ -1,5 +1,5 @@
-//! Whether a script's answer can depend on what the standard leaves open: divisions by zero, selectors of another
-//! constructor, and the like. A model does not say what its solver took these for.
+//! Decides whether a script's answer may depend on values that the standard leaves unspecified: divisions by zero,
+//! selectors of another constructor, and the like. A model does not say which values its solver chose.
 //!
 //! ```text
 //! (and ((_ is cons) l) (= (hd l) 7))      no: the selector is guarded
@@ -24,10 +24,10 @@ const TOTAL: Features = Features::INTS
     .union(Features::FUNCTIONS)
     .union(Features::QUANTIFIERS);
 
-/// Longer terms are not looked at.
+/// The largest term to analyse.
 const MOST_WORK: usize = 20_000;
 
-/// Whether no assertion of a script can depend on what is left open.
+/// Whether no assertion of a script can depend on unspecified values.
 pub(super) fn is_guarded(terms: &Terms, script: &Script) -> bool {
     let roots: Vec<TermId> = script.roots();
     let mut parts = roots.iter().flat_map(|root| post_order(terms, *root));
@@ -84,7 +84,7 @@ fn note(terms: &Terms, term: TermId, holds: bool, known: &mut Vec<Fact>) {
     }
 }
 
-/// The constructor that a tester's answer tells.
+/// The constructor that a tester determines.
 fn made_by(terms: &Terms, data: DataId, tested: u32, holds: bool) -> Option<u32> {
     let constructors = terms.sorts.datatype(data).constructors.len();
     match (holds, constructors) {

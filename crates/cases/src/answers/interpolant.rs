@@ -1,4 +1,4 @@
-//! Interpolants: a formula that follows from the assertions, contradicts the other side, and uses the symbols of both.
+//! Interpolants: a formula that one side implies, that contradicts the other side, and that has only symbols of both.
 //!
 //! ```text
 //! (assert (= 0 x)) (get-interpolant A (= 0 x))     (define-fun A () Bool (and (= x 0) true))
@@ -95,7 +95,7 @@ fn read(asked: &Asked<'_>) -> Result<Vec<Interpolant>, String> {
 /// cvc5: `(get-interpolant name goal grammar?)`, and `-next` for another one.
 fn against_goal(asked: &Asked<'_>) -> Result<Vec<Interpolant>, String> {
     let (_, question) =
-        last_named(asked, &["get-interpolant"]).ok_or("no interpolant was asked for before")?;
+        last_named(asked, &["get-interpolant"]).ok_or("there is no earlier get-interpolant")?;
     let goal = question.get(2).ok_or("the question has no goal")?;
     Ok(vec![Interpolant {
         formula: defined_formula(asked.said)?,
@@ -156,7 +156,7 @@ fn against_assignment(asked: &Asked<'_>) -> Result<Vec<Interpolant>, String> {
     };
     let (symbols, values) = list(symbols)
         .zip(list(values))
-        .ok_or("the assignment is no list")?;
+        .ok_or("the assignment is not a list")?;
     let both = symbols.iter().zip(&values);
     Ok(vec![Interpolant {
         formula: in_standard_words(&only(asked.said)?)?,
@@ -251,8 +251,8 @@ impl Interpolant {
                 _ => "neither side",
             };
             Obligation::wrong(
-                "The interpolant has symbols of both sides only.",
-                format!("It has {name}, which {side} has."),
+                "The interpolant contains only symbols of both sides.",
+                format!("It contains {name}, which {side} contains."),
             )
         }))
     }
@@ -339,7 +339,7 @@ mod tests {
         let told = about(script, "(define-fun A () Bool (<= 5 x))");
         assert_eq!(told.len(), 2, "{told:?}");
         let told = about(script, "(define-fun A () Bool (and (> y 3) (<= 5 x)))");
-        let wrong = "The interpolant has symbols of both sides only. => wrong: It has y, which only the first side has.";
+        let wrong = "The interpolant contains only symbols of both sides. => wrong: It contains y, which only the first side contains.";
         assert_eq!(told[2], wrong);
     }
 
@@ -355,7 +355,7 @@ mod tests {
         let told = about(script, "(define-fun B () Bool (> x 4))");
         assert_eq!(
             told[2],
-            "The answer is made by the grammar. => wrong: The grammar does not make (> x 4)."
+            "The grammar generates the answer. => wrong: The grammar does not generate (> x 4)."
         );
     }
 

@@ -1,4 +1,5 @@
-//! Invariants of Horn clauses: after `sat` each clause holds under the model; after `unsat` there is no model.
+//! Invariants of Horn clauses: after `sat` each clause must hold under the model; after `unsat` there must be no
+//! model.
 //!
 //! ```text
 //! (assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))     sat, (define-fun p ((y Int)) Bool (>= y 0))
@@ -7,7 +8,7 @@
 //!     claims: the invariant does not satisfy the clauses   must be sat: a clause fails under it
 //! ```
 //!
-//! Clauses whose truth depends on what the standard leaves open are not judged.
+//! Clauses whose truth depends on values that the standard leaves unspecified are not judged.
 
 use super::guarded::is_guarded;
 use super::opened::opened;
@@ -115,7 +116,7 @@ fn sorted(mut waiting: Vec<Definition>) -> Result<Vec<Definition>, String> {
             !others.any(|name| mentions(&one.text, name))
         };
         let ready = waiting.iter().position(is_ready);
-        all.push(waiting.remove(ready.ok_or("the definitions of the model go in a circle")?));
+        all.push(waiting.remove(ready.ok_or("the definitions of the model are cyclic")?));
     }
     Ok(all)
 }
@@ -149,7 +150,7 @@ fn interpreted(asked: &Asked<'_>, definitions: &[Definition]) -> Result<String, 
             .filter(|_| is_declaration)
         {
             Some(name) if definitions.iter().any(|one| one.name == name) => {}
-            Some(name) => return Err(format!("the model says nothing about {name}")),
+            Some(name) => return Err(format!("the model does not define {name}")),
             None => {
                 text.push_str(&item.portable_text());
                 text.push('\n');
@@ -283,7 +284,7 @@ mod tests {
     #[test]
     fn a_model_must_define_every_predicate() {
         let told = about(COUNT, "((define-fun q ((x!0 Int)) Bool true))");
-        assert_eq!(told, ["unread: the model says nothing about p"]);
+        assert_eq!(told, ["unread: the model does not define p"]);
     }
 
     #[test]

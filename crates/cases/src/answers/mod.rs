@@ -1,6 +1,6 @@
-//! Answers other than `sat` and `unsat`: what a solver claims by an optimum, an interpolant, an invariant, a simplified
-//! term, a lemma or a step of a proof, as obligations that can be evaluated or asked of others. Pure: nothing here asks
-//! a solver; the oracle `oracle/answers.rs` judges what became of the obligations.
+//! Answers other than `sat` and `unsat` (optima, interpolants, invariants, simplified terms, lemmas, proof steps):
+//! the obligations that such an answer claims, which can be evaluated or asked of solvers. This code is pure; the
+//! oracle `oracle/answers.rs` judges the obligations.
 //!
 //! ```text
 //! (maximize x) (check-sat) (get-objectives)     (objectives (x 3))

@@ -1,5 +1,5 @@
-//! Obligations without the quantifiers that a solver would remove first: an outer `exists` becomes a constant, so that a
-//! model can be evaluated, and an outer `and` becomes several assertions.
+//! Simplifies obligations as a solver would first: an outer `exists` becomes a constant, so that a model can be
+//! evaluated, and an outer `and` becomes several assertions.
 //!
 //! ```text
 //! (assert (not (forall ((x Int)) (=> (< x 0) (p x)))))

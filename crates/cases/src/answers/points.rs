@@ -1,4 +1,4 @@
-//! Two terms at corner points: values for all symbols under which the terms differ.
+//! Evaluates two terms at corner points, to find values of the symbols for which they differ.
 
 use crate::corner::corner_values;
 use crate::draw::Draw;

@@ -1,4 +1,4 @@
-//! Commands and replies as s-expressions, and the symbols of terms: what several kinds of answers read alike.
+//! Reading that several kinds of answers share: commands and replies as s-expressions, and the symbols of terms.
 
 use super::Asked;
 use auspex_logic::render::post_order;
@@ -58,7 +58,7 @@ pub(super) fn only(said: &str) -> Result<String, String> {
     }
 }
 
-/// What a solver says in place of an answer.
+/// Replies that mean that there is no answer.
 pub(super) fn declines(said: &str) -> bool {
     const WORDS: [&str; 6] = [
         "fail",
@@ -83,7 +83,7 @@ pub(super) fn defined_formula(said: &str) -> Result<String, String> {
         {
             Ok(body.clone())
         }
-        _ => Err("the reply is no definition of a Boolean constant".to_string()),
+        _ => Err("the reply is not a definition of a Boolean constant".to_string()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Simplified terms and goals: the result equals the term, or belongs to the assertions as the tactic promises.
+//! Simplified terms and goals: the result must equal the term, or relate to the assertions as the tactic promises.
 //!
 //! ```text
 //! (simplify (+ x 1 x))                         (+ 1 (* 2 x))
@@ -6,8 +6,7 @@
 //! (assert a) (apply (then simplify qe))        (goals (goal b c :precision precise :depth 1))
 //!     claims: a and (and b c) imply each other     must be unsat: a, (not (and b c)); (and b c), (not a)
 //! ```
-//!
-//! Both sides are evaluated at corner points first: where they differ, no solver need be asked.
+//! Both sides are evaluated at corner points first; if they differ there, no solver need be asked.
 
 use super::opened::opened;
 use super::points::difference_of_sides;
@@ -123,7 +122,7 @@ fn of_goals(asked: &mut Asked<'_>, tactic: &str) -> Result<Vec<Obligation>, Stri
     }
 }
 
-/// What the goals that a tactic left, and the assertions, must say of each other.
+/// The obligations between the remaining goals and the assertions.
 pub(super) fn goals(asked: &mut Asked<'_>, promise: Promise) -> Result<Vec<Obligation>, String> {
     let result = read_goals(asked.said)?;
     let assertions = asked.in_force().assertions;
@@ -170,7 +169,7 @@ fn read_goals(said: &str) -> Result<String, String> {
     let mut items = document.items();
     let (goals, more) = (items.next().ok_or("the reply is empty")?, items.next());
     if goals.head() != Some("goals") || more.is_some() {
-        return Err("the reply is no list of goals".to_string());
+        return Err("the reply is not a list of goals".to_string());
     }
     let all: Result<Vec<String>, String> = goals.items().skip(1).map(read_goal).collect();
     Ok(disjunction(&all?))

@@ -1,5 +1,5 @@
-//! Small formulas to ask about: those of a made case, or new ones over a few numbers, bit-vectors and truth values, which
-//! solvers can eliminate from, interpolate between and abduce about in no time.
+//! Small formulas for such questions: those of a made case, or new ones over a few numbers, bit-vectors and Booleans,
+//! for which elimination, interpolation and abduction are fast.
 
 use crate::alone::alone;
 use crate::case::{Case, Expected};
@@ -28,11 +28,11 @@ pub(super) enum Domain {
     Bits(u64),
 }
 
-/// A longer case is too much for most questions.
+/// The longest case for most questions.
 const LONGEST: usize = 1500;
 
 impl Small {
-    /// The formulas of the case, or new ones as often.
+    /// The formulas of the case or new ones, equally often.
     pub fn over(draw: &mut Draw, terms: &mut Terms, case: &Case) -> Option<Small> {
         if draw.coin()
             && let Some(small) = Small::of(terms, case)

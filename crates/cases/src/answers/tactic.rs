@@ -1,4 +1,4 @@
-//! What z3's tactics promise about the goals that they leave.
+//! What z3's tactics guarantee about their remaining goals.
 //!
 //! ```text
 //! (then simplify ctx-simplify)      the goals are together equivalent to the assertions
@@ -7,7 +7,7 @@
 
 use auspex_syntax::{Document, Sexpr};
 
-/// How the goals of a tactic belong to the assertions that it was applied to.
+/// The relation between a tactic's goals and the assertions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Promise {
     Equivalent,
@@ -15,7 +15,7 @@ pub(super) enum Promise {
     Weaker,
     /// The goals imply the assertions.
     Stronger,
-    /// Nothing that can be said without new symbols.
+    /// None without new symbols.
     Nothing,
 }
 
@@ -47,10 +47,10 @@ pub(super) const EQUIVALENT: &[&str] = &[
 /// Tactics that eliminate quantifiers and keep all models.
 pub(super) const ELIMINATING: &[&str] = &["qe", "qe2", "qe_rec", "qe-light"];
 
-/// Tactics that eliminate variables: what is left follows.
+/// Tactics that eliminate variables: the assertions imply the result.
 pub(super) const WEAKENING: &[&str] = &["solve-eqs", "propagate-values", "propagate-values2", "fm"];
 
-/// Tactics that may add symbols and otherwise say more than before.
+/// Tactics that may add symbols or strengthen the goals.
 const STRENGTHENING: &[&str] = &["nnf", "snf", "purify-arith", "elim-term-ite", "tseitin-cnf"];
 
 impl Promise {
@@ -67,7 +67,7 @@ impl Promise {
         }
     }
 
-    /// What one tactic after another promises.
+    /// The guarantee of a sequence of tactics.
     fn then(self, next: Promise) -> Promise {
         match (self, next) {
             (Promise::Equivalent, other) | (other, Promise::Equivalent) => other,
@@ -77,7 +77,7 @@ impl Promise {
     }
 }
 
-/// What a tactic promises, by its text.
+/// The guarantee of a tactic, by its text.
 pub(super) fn promise(tactic: &str) -> Promise {
     let document = Document::read(tactic);
     let promised = document.ok().and_then(|d| d.items().next().map(of));

@@ -1,4 +1,4 @@
-//! Values: those that a solver gives to terms belong to one model of the assertions, the one it prints.
+//! Values: those that a solver returns for terms must belong to one model of the assertions, the one it prints.
 //!
 //! ```text
 //! (check-sat) (get-value (x (+ x 1)))     ((x 4) ((+ x 1) 5))
@@ -114,7 +114,7 @@ fn read(asked: &Asked<'_>) -> Result<Vec<(String, String)>, String> {
     let list = document.items().next().ok_or("the reply is empty")?;
     let pairs: Vec<Sexpr<'_>> = list.items().collect();
     if pairs.iter().any(|pair| pair.count() != 2) {
-        return Err("the reply is no list of pairs".to_string());
+        return Err("the reply is not a list of pairs".to_string());
     }
     let Some(Command::GetValue(terms)) = asked.script.commands.get(asked.command) else {
         let named = pairs.iter().filter_map(|pair| {

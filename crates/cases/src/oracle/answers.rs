@@ -1,6 +1,7 @@
-//! Replies to questions (an optimum, an interpolant, an invariant, …) are judged by what they commit a solver to. A model
-//! that makes the opposite of a claim true proves it wrong, as two independent families of solvers do that answer what
-//! the claim excludes; a solver that does so itself contradicts itself. The kinds are in `answers`.
+//! The answers oracle: judges replies to other questions (an optimum, an interpolant, an invariant, …) by their
+//! obligations. A model of the opposite of a claim proves the claim wrong, and so do two independent families of
+//! solvers that give the excluded answer; a solver that gives it itself contradicts itself. The kinds are in
+//! `answers`.
 //!
 //! ```text
 //! (assert (< x 5)) (maximize x) (check-sat) (get-objectives)     (objectives (x 3))
@@ -20,7 +21,7 @@ use std::collections::BTreeSet;
 
 pub struct Answers;
 
-/// At most so many obligations of one reply are followed up.
+/// The most obligations of one reply that are followed up.
 const MOST: usize = 24;
 
 /// An obligation of one reply.
@@ -37,7 +38,7 @@ impl Oracle for Answers {
     }
 
     fn about(&self) -> &'static str {
-        "A reply to a question (an optimum, an interpolant, an invariant, …) claims something that does not hold."
+        "A reply (an optimum, an interpolant, an invariant, …) is wrong if something it claims does not hold."
     }
 
     fn judge(&self, context: &mut QueryContext<'_>) -> Vec<Verdict> {
@@ -79,7 +80,7 @@ fn claims(context: &mut QueryContext<'_>, at: usize) -> Vec<Claim> {
             evidence: context.evidence,
             others: &others,
         });
-        // What cannot be read commits to nothing.
+        // A reply that cannot be read has no obligations.
         let obligations = obligations.unwrap_or_default().into_iter();
         claims.extend(obligations.map(|obligation| Claim {
             kind: kind.kind(),
@@ -123,7 +124,7 @@ impl Claim {
 }
 
 fn verdict(context: &mut QueryContext<'_>, at: usize, claim: &Claim) -> Option<Verdict> {
-    // That there is no invariant is what `unsat` says.
+    // `unsat` claims that there is no invariant.
     let class = match (claim.question, context.replies[at].side()) {
         (None, Some(Side::Unsat)) => Class::WrongUnsat,
         _ => Class::Wrong(claim.kind),
@@ -150,7 +151,7 @@ fn verdict(context: &mut QueryContext<'_>, at: usize, claim: &Claim) -> Option<V
     Some(Verdict::new(class, at, grounds))
 }
 
-/// A model that makes every assertion of an obligation true, among all that are at hand.
+/// An available model that makes every assertion of an obligation true.
 fn model_of(context: &mut QueryContext<'_>, script: &Script) -> Option<ModelOf> {
     let query = script.queries().pop()?;
     if let Evidence::Witness(model) = context.evidence

@@ -1,6 +1,5 @@
-//! Asks for an optimum: one to three objectives over what a case is about are put before a query, and the question for
-//! their values after it. Where the case has a witness, bounds that it keeps to may be asserted, so that an optimum is
-//! near it.
+//! Turns a case into an optimization problem: adds one to three objectives before a query, and `(get-objectives)`
+//! after it. If the case has a witness, bounds that it satisfies may be asserted, so that an optimum is near it.
 //!
 //! ```text
 //! (declare-const x Int) (assert (> (* 2 x) 3)) (check-sat)
@@ -18,14 +17,14 @@ use auspex_logic::term::FunKind;
 use auspex_logic::value::Rat;
 use auspex_logic::{Assertion, Command, Head, Model, Script, Sort, SortKind, TermId, Terms, Value};
 
-/// How many objectives at most.
+/// The most objectives.
 const MOST: u64 = 3;
-/// Bit-vectors of more bits are not optimized.
+/// The widest bit-vectors that are optimized.
 const WIDEST: u32 = 64;
 /// How far from the witness a bound may be.
 const FAR: u64 = 12;
 
-/// The script with objectives, or none where there is nothing to optimize.
+/// The script with objectives; none if there is nothing to optimize.
 pub(super) fn ask(draw: &mut Draw, terms: &mut Terms, case: &Case) -> Option<Script> {
     let mut script = case.script.clone();
     script.spans.clear();
@@ -74,7 +73,7 @@ fn is_decidable(terms: &Terms, script: &Script) -> bool {
     logic.starts_with("QF_") && !nonlinear.iter().any(|part| logic.contains(part))
 }
 
-/// What objectives are made of.
+/// The ingredients of objectives.
 struct Supply {
     /// Terms of number sorts and bit-vectors.
     numbers: Vec<TermId>,
@@ -111,7 +110,7 @@ impl Supply {
         }
     }
 
-    /// Bounds of constants that the witness keeps to.
+    /// Bounds of constants that the witness satisfies.
     fn bounds(&self, draw: &mut Draw, terms: &mut Terms, witness: &Model) -> Vec<Command> {
         let constants = self.numbers.iter().copied();
         let constants: Vec<TermId> = constants.filter(|term| is_constant(terms, *term)).collect();

@@ -1,4 +1,4 @@
-//! The objectives in force at a query: what each is, and how they are weighed against each other.
+//! The objectives in force at a query, and how they are combined.
 
 use auspex_logic::eval::Evaluator;
 use auspex_logic::script::Goal;
@@ -6,7 +6,7 @@ use auspex_logic::value::{Int, Rat};
 use auspex_logic::{Command, Script, SortKind, TermId, Terms, Value, render};
 use auspex_syntax::{Document, Sexpr};
 
-/// How several objectives are weighed.
+/// How several objectives are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priority {
     /// The first before the second, and so on.
@@ -98,7 +98,7 @@ fn add(terms: &Terms, objectives: &mut Vec<Objective>, goal: Goal) -> Result<(),
     if terms.symbols.name(goal.verb) != "assert-soft" {
         objectives.push(Objective {
             maximize: terms.symbols.name(goal.verb) == "maximize",
-            range: range(terms, goal.term).ok_or("an objective that is no number")?,
+            range: range(terms, goal.term).ok_or("an objective that is not a number")?,
             what: What::Term(goal.term),
         });
         return Ok(());

@@ -6,9 +6,9 @@
 //! must be sat:    (assert (< x 5)) (assert (= x 3))              it is attained, unless its model attains it
 //! ```
 //!
-//! In lexicographic order each objective is judged among the models that attain the ones before it. What comes after an
-//! objective that no model attains (`oo`, `epsilon`) is not judged: no order is defined there. Bit-vectors are unsigned
-//! numbers, as in z3. Soft assertions are the sum of the weights of those that fail.
+//! In lexicographic order each objective is judged among the models that attain the ones before it. Objectives after
+//! one that no model attains (`oo`, `epsilon`) are not judged, because no order is defined there. Bit-vectors are
+//! unsigned numbers, as in z3. Soft assertions are the sum of the weights of those that fail.
 
 mod ask;
 mod goals;
@@ -26,7 +26,7 @@ use value::{Extended, Optimum};
 
 pub struct Optima;
 
-/// What is larger counts as evidence that there is no bound.
+/// A value above this counts as evidence that there is no bound.
 const LARGE: i64 = 1_000_000;
 
 impl AnswerKind for Optima {
@@ -47,7 +47,7 @@ impl AnswerKind for Optima {
             return Ok(Vec::new());
         }
         let query = query_before(asked.terms, asked.script, asked.command);
-        let query = query.ok_or("no query before the question")?;
+        let query = query.ok_or("no query before get-objectives")?;
         let objectives = goals::in_force(asked.terms, asked.script, query)?;
         let priority = goals::priority(asked.terms, asked.script, query);
         let priority = priority.ok_or("an unknown priority")?;

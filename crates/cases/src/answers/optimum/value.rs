@@ -1,4 +1,4 @@
-//! What z3 prints for an objective: a number, an infinity, a number that is approached and not attained, or bounds.
+//! Reads the value that z3 prints for an objective: a number, an infinity, a limit that is not attained, or bounds.
 //!
 //! ```text
 //! 9   (- 18)   (/ 5.0 2.0)   oo   (* (- 1) oo)   (+ (/ 5.0 2.0) (* (- 1.0) epsilon))   (interval 2 oo)
@@ -101,10 +101,10 @@ pub fn read(said: &str) -> Result<Vec<Optimum>, String> {
     let document = Document::read(said).map_err(|error| error.message().to_string())?;
     let mut items = document.items();
     let (Some(list), None) = (items.next(), items.next()) else {
-        return Err("this is not one list".to_string());
+        return Err("the reply is not one list".to_string());
     };
     if list.head() != Some("objectives") {
-        return Err("the list does not begin with objectives".to_string());
+        return Err("the list does not start with objectives".to_string());
     }
     let values = list.items().skip(1).map(|one| {
         let value = one.items().last().filter(|_| one.count() <= 2);
