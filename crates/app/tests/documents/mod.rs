@@ -164,6 +164,31 @@ fn architecture_answers_where_things_are() {
     }
 }
 
+/// The string that a function of the source returns at once: `fn name(&self) -> &'static str { "crash" }`.
+fn returned<'s>(text: &'s str, function: &str) -> Option<&'s str> {
+    let rest = text.split(function).nth(1)?;
+    let (before, rest) = rest.split_once('"')?;
+    let is_first = before.trim().trim_start_matches('{').trim().is_empty();
+    is_first.then(|| rest.split('"').next().unwrap_or(rest))
+}
+
+#[test]
+fn the_page_of_oracles_has_every_oracle() {
+    let page = read(&root().join("docs/oracles.md"));
+    let mut count = 0;
+    for path in files("crates/cases/src/oracle", "rs") {
+        let text = read(&path);
+        if !text.contains("impl Oracle for ") {
+            continue;
+        }
+        let name = returned(&text, "fn name(&self) -> &'static str");
+        let name = name.unwrap_or_else(|| panic!("{} has no name", shown(&path)));
+        assert!(page.contains(&format!("\n| {name} |")), "no oracle {name}");
+        count += 1;
+    }
+    assert!(count > 5, "the oracles were not found");
+}
+
 /// All files that a document may name by the end of their path.
 fn sources() -> Vec<String> {
     let mut all = Vec::new();
@@ -246,6 +271,13 @@ const UNPLAIN: &[(&str, &str)] = &[
     ("pantry", "supply of terms"),
     ("nursery", "prepared seeds"),
     ("shelf", "cache"),
+    ("crew", "worker sessions"),
+    ("that is none", "say what it is"),
+    ("that are none", "say what they are"),
+    ("in vain", "without a result"),
+    ("nobody", "no solver, no user, no one"),
+    ("stray", "say what it is"),
+    ("strays", "say what they are"),
     ("that are none", "say what they are"),
     ("ask_around", "arbitrate"),
     ("no such thing as", "unknown"),

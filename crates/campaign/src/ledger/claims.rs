@@ -1,7 +1,8 @@
 //! Which blocks this process may work on, and how it comes by more.
 //!
 //! Alone, a process takes a few blocks at a time, not too far ahead of what was learned. Among others it takes enough
-//! for some seconds, says now and then that it lives, and works on only as long as nobody can have taken over.
+//! for some seconds, says now and then that it lives, and continues only as long as no other process can have taken
+//! over.
 
 use crate::schedule::learning::KEPT;
 use crate::schedule::plan::EPOCH;
@@ -15,7 +16,7 @@ const LEASE: usize = 8;
 const MOST: usize = 4096;
 /// Among others one lease should last so long, within a factor of two.
 const LASTS: Duration = Duration::from_secs(20);
-/// When there was nothing to take, or nobody to ask.
+/// The pause after there was nothing to lease, or no store to ask.
 const PAUSE: Duration = Duration::from_secs(1);
 /// How far the newest block may be ahead of the oldest unfinished one, in epochs.
 const SPREAD: u64 = KEPT / 2;
@@ -35,7 +36,7 @@ pub enum Next {
 /// The blocks of this process.
 pub struct Claims {
     pub owner: String,
-    /// How long a lease lasts; none if nobody else works on the campaign.
+    /// How long a lease lasts; none for a local campaign.
     shared: Option<Duration>,
     /// The first block that is not part of the campaign.
     end: u64,
@@ -82,7 +83,7 @@ impl Claims {
         self.over
     }
 
-    /// Gets more blocks if they run short. `window` is the first one that nobody may begin yet.
+    /// Gets more blocks if they run short. `window` is the first one that may not be started yet.
     pub fn fetch(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
         match self.shared {
             None => self.fetch_alone(store, window),

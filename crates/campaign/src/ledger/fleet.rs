@@ -126,7 +126,7 @@ impl Ledger {
         }
     }
 
-    /// A finding that nobody shrinks yet.
+    /// A finding that no process reduces yet.
     pub(super) fn reduction_for_all(&mut self) -> Option<Finding> {
         if self.fleet.asked.elapsed() < JOBS && !self.claims.is_over() {
             return None;
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(names, ["b", "d"], "c may only be busy");
         let left = [rows[0].clone(), sum, rows[2].clone(), rows[4].clone()];
         assert_eq!(sum_of(&left, 0).tally.cases, before);
-        assert_eq!(gone(&left, 0), None, "nobody new is gone");
+        assert_eq!(gone(&left, 0), None, "no other process has ended");
         let later = [
             left[1].clone(),
             row("f", now, true),

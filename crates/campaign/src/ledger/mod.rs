@@ -68,7 +68,7 @@ pub enum Lease {
 /// What is known about a suspicion before it is confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sighting {
-    /// Nobody has seen it: whoever asks must confirm it and say what came out.
+    /// It is new: the caller must confirm it and report the result.
     New,
     /// Found already, or being confirmed by another worker.
     Known,
@@ -258,7 +258,7 @@ impl Ledger {
         }
     }
 
-    /// The cases of a block are made. Gives how many of its features nobody had seen.
+    /// The cases of a block are made. Returns how many of its features are new.
     pub fn made(&mut self, mut row: YieldRow) -> usize {
         row.block = self.claims.place(row.block);
         let (stored, folds) = self.learning.note(row);
@@ -608,7 +608,7 @@ impl Ledger {
     }
 }
 
-/// What confirming in vain is counted by: a bug by itself, what is no bug by its bucket.
+/// The key by which failed confirmations are counted: the bug itself, or the bucket of a finding that is not a bug.
 fn attempted(identity: &Identity) -> &str {
     match identity.class.is_bug() {
         true => &identity.fingerprint,
