@@ -1,23 +1,23 @@
-//! What the variables and letters of a rule stand for: the result of matching, and what building needs.
+//! Bindings of a rule's variables and letters: the result of matching, and the input of building.
 
 use super::pattern::Variable;
 use super::size::{LETTERS, slot};
 use auspex_logic::{Fun, Sort, TermId, Terms};
 
-/// The letters that stand for any sort that can be compared.
+/// The letters for any comparable sort.
 pub const SORTS: [char; 3] = ['X', 'Y', 'Z'];
 /// The place of the sort `N`, which is `Int` or `Real`.
 const NUMBER: usize = 3;
 /// The place of the datatype `D`.
 const DATA: usize = 4;
-/// A rule has no more variables.
+/// The most variables of a rule.
 pub const MOST_VARIABLES: usize = 8;
 /// The names of constructors in rules: two without fields, and one with any number of them.
 pub const CONSTRUCTORS: [&str; 3] = ["c0", "d0", "cn"];
 /// The one that has fields.
 pub const WITH_FIELDS: u8 = 2;
 
-/// What the parts of a rule stand for.
+/// The bindings of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bindings {
     pub(super) terms: [Option<TermId>; MOST_VARIABLES],
@@ -30,7 +30,7 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// Nothing is bound; the number chooses a field of constructors.
+    /// Empty bindings; the number chooses a field of constructors.
     pub fn choosing(turn: usize) -> Bindings {
         Bindings {
             turn,
@@ -55,12 +55,12 @@ impl Bindings {
         self.number_of(letter).is_some()
     }
 
-    /// The number that a letter stands for.
+    /// The number bound to a letter.
     pub fn number_of(&self, letter: char) -> Option<u64> {
         self.number(slot(letter)?)
     }
 
-    /// Binds a letter anew.
+    /// Binds a letter again.
     pub fn set_number(&mut self, letter: char, number: u64) {
         if let Some(slot) = slot(letter) {
             self.numbers[slot as usize] = Some(number);
@@ -117,7 +117,7 @@ impl Bindings {
         fields.get(self.turn.checked_rem(fields.len())?).copied()
     }
 
-    /// Different names stand for different constructors of the same datatype.
+    /// Different names are different constructors of the same datatype.
     pub(super) fn bind_constructor(&mut self, slot: u8, sort: Sort, number: u32) -> bool {
         let slot = slot as usize;
         let taken = (0..CONSTRUCTORS.len())

@@ -1,4 +1,4 @@
-//! Builds the terms and sorts of rules from what their variables and letters stand for.
+//! Builds the terms and sorts of rules from bindings.
 
 use super::bindings::{Bindings, WITH_FIELDS};
 use super::pattern::{Literal, Node, SortPattern, Variable};
@@ -7,13 +7,13 @@ use auspex_logic::term::BinderKind;
 use auspex_logic::value::BitVec;
 use auspex_logic::{Fun, Sort, SortKind, TermId, Terms, Value};
 
-/// Gives terms for the variables that matching leaves open, and says what may be used.
+/// Supplies terms for the variables that matching leaves open, and restricts what may be used.
 pub trait Supply {
     /// A term of a sort.
     fn term(&mut self, terms: &mut Terms, sort: Sort) -> Option<TermId>;
     /// A literal with a property.
     fn literal(&mut self, terms: &mut Terms, sort: Sort, literal: Literal) -> Option<TermId>;
-    /// A sort of which there are terms.
+    /// A sort that has terms.
     fn sort(&mut self, terms: &mut Terms) -> Option<Sort>;
     /// A function of one argument.
     fn function(&mut self, terms: &Terms, argument: Sort) -> Option<Fun>;
@@ -23,7 +23,7 @@ pub trait Supply {
     fn allows(&self, terms: &Terms, application: TermId) -> bool;
 }
 
-/// The supply of what needs none: everything is bound, and every operator may be used.
+/// An empty supply: everything is bound, and every operator may be used.
 pub struct Nothing;
 
 impl Supply for Nothing {
@@ -90,7 +90,7 @@ impl SortPattern {
     }
 }
 
-/// What building a term uses.
+/// The state of building a term.
 struct Building<'b> {
     terms: &'b mut Terms,
     variables: &'b [Variable],
@@ -99,7 +99,7 @@ struct Building<'b> {
 }
 
 impl Node {
-    /// The term; variables still open are supplied and then bound.
+    /// Builds the term; open variables are supplied and then bound.
     pub fn instance(
         &self,
         terms: &mut Terms,
@@ -269,7 +269,7 @@ impl Building<'_> {
         Some(term)
     }
 
-    /// `(cn x r)`: fields besides the chosen one are those of `r`, or new if it is open.
+    /// `(cn x r)`: the fields other than the chosen one are those of `r`, or new if it is open.
     fn fields(&mut self, field: &Node, rest: usize) -> Option<TermId> {
         self.choose_constructor(WITH_FIELDS)?;
         let field = self.node(field)?;
@@ -312,7 +312,8 @@ impl Building<'_> {
         Some((arg, self.bindings.constructors[slot as usize]?))
     }
 
-    /// An application of the constructor of a slot. Fields need not tell the instance of a parametric datatype.
+    /// An application of the constructor of a slot. Its fields need not determine the instance of a parametric
+    /// datatype.
     fn constructed(&mut self, slot: u8, args: &[TermId]) -> Option<TermId> {
         let sort = self.bindings.data()?;
         let plain = args.is_empty() || self.terms.data_of(sort)?.1.is_empty();

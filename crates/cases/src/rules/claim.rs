@@ -1,5 +1,5 @@
-//! Claims: for all values of some variables, the premises imply the conclusion. A rule and a monotone argument claim
-//! something each; instances have numbers, sorts and constructors for the letters.
+//! Claims: for all values of some variables, the premises imply the conclusion. A rule has one claim, and so has a
+//! monotone argument; instances have numbers, sorts and constructors for the letters.
 //!
 //! ```text
 //! (monotone ((a N) (_ N)) (* a _) number up number :when (positive a))
@@ -20,7 +20,7 @@ pub struct Claim {
     pub title: String,
     pub variables: Vec<Variable>,
     pub premises: Vec<Node>,
-    /// A step for solvers: they are asked whether it follows, and then for the conclusion with it as a premise.
+    /// A lemma for solvers: they must prove it, and then the conclusion with it as a premise.
     pub lemma: Option<Node>,
     pub conclusion: Node,
     sizes: Vec<(Size, Size)>,
@@ -29,7 +29,7 @@ pub struct Claim {
 
 /// A claim with numbers and sorts for its letters and constants for its variables.
 pub struct Instance {
-    /// The claim with what its letters stand for.
+    /// The claim with the bindings of its letters.
     pub title: String,
     pub terms: Terms,
     /// The declarations of the constants.
@@ -39,13 +39,13 @@ pub struct Instance {
     pub conclusion: TermId,
 }
 
-/// What letters stand for in the instances of a claim.
+/// The bindings of letters in the instances of a claim.
 struct Extent {
     sorts: &'static [AnySort],
     /// The largest width of bit-vectors, and the largest that a claim with small widths has.
     widths: [u64; 2],
     formats: &'static [(u64, u64)],
-    /// What numbers are that are no widths.
+    /// The values of numbers that are not widths.
     counts: &'static [u64],
 }
 
@@ -57,7 +57,7 @@ enum AnySort {
     Bits(u32),
 }
 
-/// Small enough to try everything.
+/// Small enough for exhaustive evaluation.
 const SMALL: Extent = Extent {
     sorts: &[AnySort::Bool, AnySort::Int, AnySort::Bits(2)],
     widths: [4, 4],
@@ -73,18 +73,18 @@ const LARGE: Extent = Extent {
     counts: &[0, 1, 2, 3],
 };
 
-/// Where a small width leaves no instance, widths up to this one are tried.
+/// If a small width leaves no instance, widths up to this one are tried.
 const LEAST_WIDTH: u64 = 4;
-/// No more instances of one claim.
+/// The most instances of one claim.
 const MOST_INSTANCES: usize = 48;
 
 /// Constructors with any number of fields, for `cn`.
 const WITH_SOME_FIELDS: [usize; 3] = [1, 2, 3];
-/// The datatype of the instances; a constructor with so many fields stands at that place after the constants.
+/// The datatype of the instances: after the constants, a constructor for each number of fields.
 const DATATYPE: &str = "(declare-datatype D ((c0) (d0) (k1 (k1a Int)) (k2 (k2a Bool) (k2b Int)) \
      (k3 (k3a Int) (k3b Bool) (k3c Int))))(declare-const d D)";
 
-/// What the letters of one instance stand for.
+/// The bindings of one instance.
 #[derive(Clone, Default)]
 struct Choice {
     numbers: Bindings,
@@ -130,7 +130,7 @@ impl Monotone {
         format!("monotone {} {}", self.context.text, self.from.name())
     }
 
-    /// The claim that the operator takes the one order to the other.
+    /// The claim that the operator maps one order to the other.
     pub fn claim(&self) -> Claim {
         let mut variables = self.variables.clone();
         let lower = Node::Variable(self.argument as u8);
@@ -185,7 +185,7 @@ fn add_witness(order: Order, variables: &mut Vec<Variable>) -> Node {
     }
 }
 
-/// What variables that stand for literals have in common.
+/// The conditions on variables that match literals.
 fn literals(variables: &[Variable]) -> Vec<Node> {
     let table = OpTable::builtin();
     let reader = Reader::new(&table, variables);
@@ -361,7 +361,7 @@ fn declared(terms: &mut Terms, script: &mut Script, name: &str, sort: Sort) -> O
     terms.fun_app(fun, &[]).ok()
 }
 
-/// An application of the constructor with fields to constants. What stands in the chosen field is not used.
+/// An application of the constructor with fields to constants. The chosen field is not used.
 fn rest(terms: &mut Terms, script: &mut Script, bindings: &Bindings, name: &str) -> Option<TermId> {
     let constructor: Fun = bindings.constructor(terms, WITH_FIELDS)?;
     let sorts = terms.fun(constructor).params.clone();
@@ -408,7 +408,7 @@ impl Choice {
         self.title.push_str(&format!(" {letter}={value}"));
     }
 
-    /// What the letters stand for in an arena, after declaring the datatype if there is one.
+    /// The bindings of the letters in an arena, after declaring the datatype, if there is one.
     fn bindings(&self, terms: &mut Terms, script: &mut Script) -> Option<Bindings> {
         let mut bindings = self.numbers;
         for (place, sort) in (0..).zip(self.sorts) {

@@ -1,6 +1,6 @@
-//! Finds rules: enumerates small atoms over the operators of a theory, evaluates them on small domains, and proposes
-//! an implication wherever one atom was never true while the other was false and nothing stands between them.
-//! What is proposed is only a conjecture until solvers prove it.
+//! Discovers rules: enumerates small atoms over the operators of a theory, evaluates them on small domains, and
+//! proposes an implication if one atom is never true while the other is false, and no third atom is between them. A
+//! proposal is a conjecture until solvers prove it.
 //!
 //! ```text
 //! atoms over x, y:  (bvult x y), (bvule (bvand x y) y), (= x (bvneg y)), …
@@ -16,14 +16,14 @@ use auspex_logic::theory::{Meaning, SolverSet};
 use auspex_logic::{Fun, Model, Sort, TermId, Terms, Theory, Value, read_script};
 use rustc_hash::FxHashMap;
 
-/// Where the enumeration starts: variables, with their sorts in rules and here, and constants.
+/// The starting point of the enumeration: variables, with their sorts in rules and here, and constants.
 struct Ground {
     theory: Theory,
     /// Name, sort in the rule, sort in the enumeration.
     variables: &'static [(&'static str, &'static str, &'static str)],
     /// Text in the rule, text in the enumeration.
     constants: &'static [(&'static str, &'static str)],
-    /// Theories whose operators are used besides.
+    /// Additional theories whose operators are used.
     beside: &'static [Theory],
 }
 
@@ -117,12 +117,12 @@ const GROUNDS: &[Ground] = &[
     },
 ];
 
-/// The theories in which rules can be looked for.
+/// The theories in which rules can be searched for.
 pub fn theories() -> impl Iterator<Item = Theory> {
     GROUNDS.iter().map(|ground| ground.theory)
 }
 
-/// How far the enumeration goes.
+/// The limits of the enumeration.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Terms made of variables and constants.
@@ -146,15 +146,15 @@ impl Default for Extent {
     }
 }
 
-/// Counts of what an enumeration saw, and what it proposes.
+/// The result of an enumeration: counts and proposals.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     pub atoms: usize,
     /// Atoms that differ in their truth values.
     pub classes: usize,
-    /// Implications with nothing between their sides.
+    /// Implications without a third atom between their sides.
     pub implications: usize,
-    /// The proposals that no table has.
+    /// The proposals that are in no table.
     pub rules: Vec<Proposal>,
 }
 
@@ -165,7 +165,7 @@ pub struct Proposal {
     pub rule: Rule,
 }
 
-/// Looks for rules in a theory; nothing for theories without a ground to start from.
+/// Searches for rules in a theory; none for theories without a starting point.
 pub fn discover(theory: Theory, extent: &Extent) -> Found {
     let Some(ground) = GROUNDS.iter().find(|ground| ground.theory == theory) else {
         return Found::default();
@@ -229,7 +229,7 @@ fn applications(
     let table = terms.table().clone();
     let mut all = Vec::new();
     for (row, decl) in table.rows().iter().enumerate() {
-        // What no standard defines, such as `^`, makers read as they like, and proofs by their solvers say little.
+        // Solvers define non-standard operators such as `^` differently, so proofs about them mean little.
         let own = matches!(decl.theory, Theory::Sets | Theory::Sequences);
         let known = decl.known.is_standard() || own && decl.known.includes(SolverSet::CVC5);
         let usable = known
@@ -242,7 +242,7 @@ fn applications(
             continue;
         }
         for tuple in tuples(parts, decl.sig.params.len()) {
-            // Which of two equal orders is used makes no difference.
+            // Two equal orders are interchangeable.
             if decl.commutative && tuple.len() == 2 && tuple[0].text > tuple[1].text {
                 continue;
             }
@@ -325,7 +325,7 @@ fn atoms(terms: &mut Terms, ground: &Ground, leaves: &[Part], extent: &Extent) -
     atoms
 }
 
-/// Neither a truth value nor something that solvers do not compare.
+/// Neither Boolean nor of a sort that solvers cannot compare.
 fn is_no_formula(terms: &Terms, term: TermId) -> bool {
     !matches!(terms.sort(term), Sort::BOOL)
 }
@@ -450,7 +450,7 @@ fn propose(
     found
 }
 
-/// The line of a table that says that one atom implies another.
+/// The table line for the implication between two atoms.
 fn line(ground: &Ground, number: usize, lesser: &str, greater: &str) -> String {
     let theory = ground.theory.name();
     let is_used = |name: &str| mentions(lesser, name) || mentions(greater, name);

@@ -1,11 +1,12 @@
-//! Fusion functions: `z` is made of `x` and `y` so that each of the two can be had back from `z` and the other.
+//! Fusion functions: `z` is computed from `x` and `y` such that each of the two can be recovered from `z` and the
+//! other.
 //!
 //! ```text
 //! z = (+ x y)      x = (- z y)      y = (- z x)
 //! ```
 //!
-//! A row is written with the function in the place of `z`, as two laws that are proved like all others:
-//! `(- (+ x y) y)` is `x`. After Winterer, Zhang and Su (YinYang), 2020.
+//! In a row the function replaces `z`, which gives two laws that are proved like all others: `(- (+ x y) y)` is `x`.
+//! After Winterer, Zhang and Su (YinYang), 2020.
 
 use super::pattern::Node;
 use super::{Bindings, Rule};
@@ -20,7 +21,7 @@ pub struct Fusion {
     /// `x` over `x`, `y` and `z`, of which it uses the last two; and `y`.
     x: Node,
     y: Node,
-    /// The laws by which `x` and `y` come back.
+    /// The laws that recover `x` and `y`.
     pub inverses: [Rule; 2],
 }
 
@@ -52,13 +53,13 @@ impl Fusion {
         self.inverses.iter().all(Rule::is_proved)
     }
 
-    /// The solvers that know all of its operators.
+    /// The solvers that support all of its operators.
     pub fn known_to(&self) -> SolverSet {
         let [x, y] = &self.inverses;
         x.known_to().intersection(y.known_to())
     }
 
-    /// What `z`, `x` and `y` are in terms of the others; none if they are not of its sort.
+    /// `z`, `x` and `y` in terms of the others; none if their sorts do not match.
     pub fn build(&self, terms: &mut Terms, number: u64, places: [TermId; 3]) -> Option<Fused> {
         let mut bindings = Bindings::default().with_terms(&places);
         bindings.set_number('n', number);

@@ -1,5 +1,5 @@
-//! Rules of approximation and monotone arguments, found by what stands at the root of a term.
-//! A rule is used in both directions: upwards its lesser side becomes the greater one, downwards the reverse.
+//! An index of approximation rules and monotone arguments by the root of a term. A rule is used in both directions:
+//! upwards its lesser side becomes the greater one, downwards the reverse.
 
 use super::building::Supply;
 use super::pattern::{Node, Variable};
@@ -27,7 +27,7 @@ impl Side {
     }
 }
 
-/// What a term has at its root, as far as rules are found by it.
+/// The key of a term's root.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Root {
     Row(u32),
@@ -43,7 +43,7 @@ pub struct RuleIndex {
     monotone: FxHashMap<u32, Vec<&'static Monotone>>,
 }
 
-/// Where an order leads from a term to one of its arguments.
+/// The order and direction at an argument of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Descent {
     pub order: Order,
@@ -71,7 +71,7 @@ impl RuleIndex {
             anywhere: FxHashMap::default(),
             monotone: FxHashMap::default(),
         };
-        // What no solver has proved is not used.
+        // Rules that no solver has proved are not used.
         for rule in approximations().iter().filter(|rule| rule.is_proved()) {
             if let Relation::Below(order) = rule.relation {
                 index.add(rule, order);
@@ -114,7 +114,7 @@ impl RuleIndex {
         self.rules[number as usize]
     }
 
-    /// The rules that may match a term for what stands at its root.
+    /// The rules that may match a term with this root.
     pub fn for_root(&self, terms: &Terms, term: TermId, order: Order, side: Side) -> &[u32] {
         let root = match terms.head(term) {
             Head::Op(op) => Root::Row(terms.op_row(op) as u32),
@@ -132,7 +132,7 @@ impl RuleIndex {
         self.anywhere.get(&(order, side)).map_or(&[], Vec::as_slice)
     }
 
-    /// The rule that says that the one formula implies the other, as an instance; one that fits everything does not count.
+    /// The rule of which an implication between two formulas is an instance, except rules that match everything.
     pub fn covering(
         &self,
         terms: &Terms,
@@ -148,7 +148,7 @@ impl RuleIndex {
         rules.find(|rule| rule.covers(terms, lesser, greater))
     }
 
-    /// Where an order on a term leads at one of its arguments.
+    /// The order and direction at an argument, for an order on a term.
     pub fn descent(&self, terms: &Terms, term: TermId, place: usize, to: Order) -> Option<Descent> {
         match terms.head(term) {
             Head::Op(op) => {
@@ -176,7 +176,7 @@ impl Rule {
         }
     }
 
-    /// What the term becomes, if the given side of the rule matches it.
+    /// The replacement for a term, if the given side of the rule matches it.
     pub fn apply(
         &self,
         terms: &mut Terms,

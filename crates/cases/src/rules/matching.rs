@@ -37,14 +37,14 @@ impl SortPattern {
             | (SortPattern::Set(e), SortKind::Set(element))
             | (SortPattern::Bag(e), SortKind::Bag(element)) => e.matches(terms, *element, bindings),
             (SortPattern::Data, SortKind::Data(..)) => bindings.bind_data(sort),
-            // Constructors see to the sorts of their fields.
+            // Constructors determine the sorts of their fields.
             (SortPattern::Field, _) => is_comparable(terms, sort),
             _ => false,
         }
     }
 }
 
-/// Whether solvers take `=` between terms of a sort.
+/// Whether solvers accept `=` between terms of a sort.
 fn is_comparable(terms: &Terms, sort: Sort) -> bool {
     terms.sorts.is_known(sort)
         && !matches!(
@@ -86,7 +86,7 @@ impl Node {
                     && arg.matches(terms, variables, terms.args(term)[0], bindings)
             }
             (_, Head::Fun(fun)) => self.matches_data(terms, variables, (term, fun), bindings),
-            // Bound variables have other names in every term, so quantifiers match nothing.
+            // Bound variables have different names in every term, so quantifiers match nothing.
             _ => false,
         }
     }

@@ -8,10 +8,9 @@
 //! (monotone ((r RegLan) (_ RegLan)) (re.diff r _) language down language)
 //! (fusion fuse-int-sum ((x Int) (y Int)) (+ x y) (= (- (+ x y) y) x) (= (- (+ x y) x) y))
 //! ```
-//!
-//! `construct` denies laws. `approximate` replaces one side of an approximation by the other, wherever monotone
-//! arguments lead. `fusion` ties two variables together.
-//! Small letters in sorts and indices are numbers, `X`, `Y`, `Z` any sorts; docs/adding/rule.md has all of it.
+//! `construct` negates laws. `approximate` replaces one side of an approximation by the other, in monotone arguments.
+//! `fusion` combines two variables. Lowercase letters in sorts and indices are numbers, `X`, `Y`, `Z` any sorts; see
+//! docs/adding/rule.md.
 
 pub mod bindings;
 pub mod building;
@@ -42,18 +41,18 @@ use pattern::{Node, Variable};
 use size::Size;
 pub use table::{approximations, fusions, laws, monotone, read_rule};
 
-/// Who uses a rule.
+/// The strategy that uses a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Use {
-    /// `construct`, which denies it.
+    /// `construct`, which negates it.
     Law,
     /// `approximate`, which replaces one side by the other.
     Approximation,
-    /// `fusion`, which has a variable back by it.
+    /// `fusion`, which recovers a variable by it.
     Inverse,
 }
 
-/// What a rule says about its two sides.
+/// The relation between a rule's two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// `=`: two terms with the same value.
@@ -64,7 +63,7 @@ pub enum Relation {
     Below(Order),
 }
 
-/// Where a rule comes from.
+/// The origin of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// Written here.
@@ -83,7 +82,7 @@ pub enum Source {
     Bugariu,
 }
 
-/// A term of a rule, as it is written and as it is read.
+/// A term of a rule: its text and its parsed form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     pub text: String,
@@ -104,9 +103,9 @@ pub struct Rule {
     pub conditions: Vec<Written>,
     /// Pairs of numbers of which the first must not exceed the second.
     pub sizes: Vec<(Size, Size)>,
-    /// Large widths make solvers slow: they count with integers what the operator does with bits.
+    /// Whether large widths make solvers slow, because integers express what the operator does with bits.
     pub small: bool,
-    /// A step of the proof: it follows from the conditions, and with it the rule does.
+    /// A lemma of the proof: the conditions imply it, and with it the rule.
     pub lemma: Option<Node>,
     pub source: Source,
 }
@@ -114,7 +113,7 @@ pub struct Rule {
 impl Use {
     pub const ALL: [Use; 3] = [Use::Law, Use::Approximation, Use::Inverse];
 
-    /// The word that begins a line of a table.
+    /// The first word of a table line.
     pub fn name(self) -> &'static str {
         match self {
             Use::Law => "law",
@@ -179,7 +178,7 @@ impl Source {
         }
     }
 
-    /// What a reader can look up.
+    /// The source as text.
     pub fn title(self) -> &'static str {
         match self {
             Source::Own => "written for Auspex",
@@ -219,7 +218,7 @@ impl Rule {
         pattern::sort_letters(&self.variables)
     }
 
-    /// The solvers that know every operator of the rule.
+    /// The solvers that support every operator of the rule.
     pub fn known_to(&self) -> SolverSet {
         let table = OpTable::builtin();
         let known = |node: &Node| {
@@ -235,7 +234,7 @@ impl Rule {
         all.fold(SolverSet::STANDARD, SolverSet::intersection)
     }
 
-    /// What stands inside of constant arrays.
+    /// The elements of constant arrays.
     pub fn elements_of_constants(&self) -> Vec<&Node> {
         let is_constant =
             |node: &&Node| matches!(node, Node::Apply { name, .. } if &**name == "const");
@@ -249,7 +248,7 @@ impl Rule {
             .any(|node| matches!(node, Node::Quantifier { .. }))
     }
 
-    /// Whether the rule says that a term equals one of its variables alone.
+    /// Whether one side is a single variable.
     pub fn is_identity(&self) -> bool {
         !self.relation.is_implication() && matches!(self.right.node, Node::Variable(_))
     }

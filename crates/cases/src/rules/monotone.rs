@@ -1,4 +1,4 @@
-//! Where operators respect an order: a greater argument gives a greater or a lesser result.
+//! Monotone arguments of operators: a greater argument gives a greater or a lesser result.
 //!
 //! ```text
 //! (str.in_re s _) takes languages upwards to truths upwards
@@ -12,7 +12,7 @@ use auspex_logic::{TermId, Terms, Theory};
 /// The name of the argument among the variables.
 const ARGUMENT: &str = "_";
 
-/// An operator that respects an order at one of its arguments, `_`.
+/// An operator that is monotone in one of its arguments, `_`.
 #[derive(Debug)]
 pub struct Monotone {
     pub theory: Theory,
@@ -23,9 +23,9 @@ pub struct Monotone {
     /// Whether a greater argument gives a greater (not a lesser) result.
     pub up: bool,
     pub to: Order,
-    /// Where the argument stands among the variables.
+    /// The argument's position among the variables.
     pub argument: usize,
-    /// Where the argument stands in the application.
+    /// The argument's position in the application.
     place: usize,
 }
 
@@ -76,8 +76,8 @@ impl Monotone {
         text
     }
 
-    /// Where the order leads, if the argument is at that place of a term with one of its operators at the root.
-    /// With more than two arguments, that follows from how the operator associates; `all` are its arguments.
+    /// The direction at an argument of a term with one of these operators at the root. With more than two arguments
+    /// it follows from the associativity; `all` are the arguments.
     pub fn at(
         &self,
         terms: &Terms,
@@ -105,8 +105,8 @@ impl Monotone {
         })
     }
 
-    /// Left: f(f(a, b), c); right: f(a, f(b, c)); a chain is a conjunction of neighbours.
-    /// What stands within an inner application must be carried upwards through the outer ones.
+    /// Left: f(f(a, b), c); right: f(a, f(b, c)); a chain is a conjunction of neighbours. The direction of an inner
+    /// application must be propagated through the outer ones.
     fn is_at_one_of_many(
         &self,
         place: usize,

@@ -1,4 +1,4 @@
-//! Orders on the values of sorts: what rules of approximation and monotone arguments speak of.
+//! Orders on the values of sorts, for approximation rules and monotone arguments.
 
 use super::pattern::{Node, SortPattern, Variable};
 use super::read::{self, Reader};
@@ -24,13 +24,13 @@ pub enum Order {
     Substring,
     /// Sequences by occurrence of one in the other.
     Subsequence,
-    /// Floats by `fp.leq`, with NaN beside all others.
+    /// Floats by `fp.leq`, with NaN incomparable to all others.
     Float,
     /// Strings by `str.<=`.
     Lexicographic,
-    /// Strings by being the beginning of one another.
+    /// Strings by prefix.
     Prefix,
-    /// Strings by being the end of one another.
+    /// Strings by suffix.
     Suffix,
     /// Arrays of numbers, element by element.
     Elements,
@@ -89,7 +89,7 @@ impl Order {
         }
     }
 
-    /// The formula that says for all `w` that `x` is below `y`.
+    /// The formula that `x` is below `y`, for all `w`.
     fn formula(self) -> &'static str {
         match self {
             Order::Truth => "(=> x y)",
@@ -109,7 +109,7 @@ impl Order {
         }
     }
 
-    /// Every term above `x`, written with terms `y` and `w` of the same sort; none if a premise has to say it.
+    /// Every term above `x`, written with terms `y` and `w` of the same sort; none if a premise must express it.
     fn above(self) -> Option<&'static str> {
         match self {
             Order::Language => Some("(re.union x y)"),
@@ -126,24 +126,24 @@ impl Order {
         matches!(self, Order::Substring | Order::Subsequence)
     }
 
-    /// The formula that says that one term is below another for all values of the witness.
+    /// The formula that one term is below another for all values of the witness.
     pub fn relation(self, lesser: &Node, greater: &Node, witness: &Node) -> Node {
         let places = [lesser.clone(), greater.clone(), witness.clone()];
         formula_of_three(self.formula()).applied_to(&places)
     }
 
-    /// The formula that says that two terms are equal.
+    /// The formula that two terms are equal.
     pub fn equation(left: &Node, right: &Node) -> Node {
         formula_of_three("(= x y)").applied_to(&[left.clone(), right.clone()])
     }
 
-    /// What is above a term, made of two more terms; none if a premise has to say it.
+    /// A term above another, made of two more terms; none if a premise must express it.
     pub fn term_above(self, term: &Node, with: [&Node; 2]) -> Option<Node> {
         let places = [term.clone(), with[0].clone(), with[1].clone()];
         Some(formula_of_three(self.above()?).applied_to(&places))
     }
 
-    /// The formula that says that one term is below another, without a witness.
+    /// The formula that one term is below another, without a witness.
     pub fn closed_relation(self, lesser: &Node, greater: &Node) -> Node {
         let Some(sort) = self.witness_sort().and_then(sort_named) else {
             return self.relation(lesser, greater, lesser);

@@ -1,4 +1,4 @@
-//! The terms and sorts of rules: with variables for terms, letters for numbers and sorts.
+//! The terms and sorts of rules, with variables for terms and letters for numbers and sorts.
 
 use super::bindings::SORTS;
 use super::size::{LETTERS, Size};
@@ -9,7 +9,7 @@ use auspex_logic::{Sort, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SortPattern {
     Exactly(Sort),
-    /// `X`, `Y` or `Z`: any sort that can be compared; the same one for the same letter.
+    /// `X`, `Y` or `Z`: any comparable sort; the same letter means the same sort.
     Any(u8),
     /// `N`: `Int` or `Real`.
     Number,
@@ -32,7 +32,7 @@ pub enum SortPattern {
 pub struct Variable {
     pub name: String,
     pub sort: SortPattern,
-    /// It stands for literals with this property only.
+    /// It matches only literals with this property.
     pub literal: Option<Literal>,
 }
 
@@ -41,7 +41,7 @@ pub struct Variable {
 pub enum Literal {
     /// A number above zero.
     Positive,
-    /// A number that is not below zero.
+    /// A non-negative number.
     NonNegative,
     /// A string that is not empty.
     NonEmpty,
@@ -54,7 +54,7 @@ pub enum Node {
     Variable(u8),
     /// A variable of a quantifier inside the rule.
     Bound(Box<str>, SortPattern),
-    /// An integer, which is a real among reals.
+    /// An integer, or a real if the sort is Real.
     Integer(Int),
     /// An integer computed from letters.
     Number(Size),
@@ -211,7 +211,7 @@ impl Node {
         all
     }
 
-    /// The same with other nodes in the place of those for which there is one.
+    /// Replaces nodes for which the function returns another.
     #[must_use]
     pub fn replaced(&self, new: &dyn Fn(&Node) -> Option<Node>) -> Node {
         if let Some(new) = new(self) {
@@ -224,13 +224,13 @@ impl Node {
         copy
     }
 
-    /// The same with a node in the place of another.
+    /// Replaces one node by another.
     #[must_use]
     pub fn with(&self, old: &Node, new: &Node) -> Node {
         self.replaced(&|node| (node == old).then(|| new.clone()))
     }
 
-    /// The same with nodes in the places of the first variables.
+    /// Replaces the first variables by nodes.
     #[must_use]
     pub fn applied_to(&self, nodes: &[Node]) -> Node {
         self.replaced(&|node| match node {
@@ -253,7 +253,7 @@ impl Node {
         all.any(|node| matches!(node, Node::Function(_)))
     }
 
-    /// Whether it is a constant whatever the letters stand for.
+    /// Whether it is a constant for all bindings of the letters.
     pub fn is_constant(&self) -> bool {
         matches!(
             self,
@@ -262,7 +262,7 @@ impl Node {
     }
 }
 
-/// Adds what is not there yet.
+/// Adds an item if it is new.
 fn add<T: PartialEq>(all: &mut Vec<T>, new: impl IntoIterator<Item = T>) {
     for item in new {
         if !all.contains(&item) {

@@ -1,6 +1,6 @@
-//! Proves rules twice: by evaluation, on every assignment of small domains and samples of large ones, and by solvers,
-//! to which queries go that must be unsatisfiable. The solvers' part runs as a test of the program; the files
-//! `tables/*.proved` record which of them proved a rule, and a rule without a record is never used for a verdict.
+//! Proves rules twice: by evaluation, on all assignments of small domains and samples of large ones, and by solvers,
+//! whose queries must be unsatisfiable. The solvers' part runs as a test; the files `tables/*.proved` record the
+//! solvers that proved a rule, and a rule without a record is never used for a verdict.
 
 use super::claim::{Claim, Instance};
 use super::domain::{domain, regexes};
@@ -17,7 +17,7 @@ use auspex_logic::{
 };
 use rustc_hash::FxHashMap;
 
-/// What evaluation on small domains found.
+/// The result of evaluation on small domains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evaluation {
     /// Whether all values of all sorts were tried.
@@ -30,9 +30,9 @@ pub struct Evaluation {
     pub counterexample: Option<String>,
 }
 
-/// Assignments tried of each instance; of more than these, as many are drawn.
+/// The most assignments of each instance; if there are more, a random sample of this size is tried.
 const MOST: usize = 20_000;
-/// Corner values that are tried besides a small domain.
+/// Corner values that are tried in addition to a small domain.
 const CORNERS: usize = 12;
 
 impl Rule {
@@ -44,8 +44,9 @@ impl Rule {
         )
     }
 
-    /// Whether the rule may be used for a verdict: besides evaluation, which a test demands for every rule,
-    /// a solver proved it. For nearly all rules two did; some are beyond one solver, or it cannot read them.
+    /// Whether the rule may be used for a verdict: a solver must have proved it, in addition to evaluation, which a
+    /// test requires for every rule. Two solvers proved nearly all rules; some are too hard for one solver or not
+    /// supported by it.
     pub fn is_proved(&self) -> bool {
         !self.provers().is_empty()
     }
@@ -67,12 +68,12 @@ fn provers(theory: Theory, title: &str) -> &'static [&'static str] {
 }
 
 impl Claim {
-    /// Evaluates all small instances, and ends at the first counterexample.
+    /// Evaluates all small instances; stops at the first counterexample.
     pub fn check(&self) -> Evaluation {
         self.check_with(MOST)
     }
 
-    /// The same with so many assignments of each instance at most.
+    /// The same with a limit of assignments for each instance.
     pub fn check_with(&self, most: usize) -> Evaluation {
         let mut all = Evaluation {
             exhaustive: true,
@@ -138,7 +139,7 @@ impl Instance {
         result
     }
 
-    /// Whether the premises imply the conclusion under a model; none if that is not determined.
+    /// Whether the premises imply the conclusion under a model; none if undetermined.
     fn value(&self, model: &Model) -> Option<bool> {
         let mut evaluator = Evaluator::new(&self.terms, model);
         let mut is_open = false;
@@ -185,7 +186,7 @@ impl Instance {
         queries
     }
 
-    /// Regular expressions for the variables that stand for one, in all combinations.
+    /// Regular expressions for the variables of that sort, in all combinations.
     fn regex_choices(&mut self) -> Vec<FxHashMap<TermId, TermId>> {
         let samples: Vec<TermId> = regexes()
             .iter()

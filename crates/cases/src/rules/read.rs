@@ -1,4 +1,4 @@
-//! Reads the terms and sorts of rules.
+//! The reader of the terms and sorts of rules.
 
 use super::bindings::{CONSTRUCTORS, SORTS};
 use super::pattern::{Node, SortPattern, Variable};
@@ -7,12 +7,12 @@ use auspex_logic::value::{BitVec, Escapes, Int, Rat, RoundingMode, Str};
 use auspex_logic::{OpTable, Sort, Value};
 use auspex_syntax::{Document, Kind, Sexpr};
 
-/// Reads terms; knows the variables in scope.
+/// Reads terms, with the variables in scope.
 #[derive(Clone, Copy)]
 pub struct Reader<'r> {
     pub table: &'r OpTable,
     pub variables: &'r [Variable],
-    /// The variables of the quantifiers around.
+    /// The variables of the enclosing quantifiers.
     bound: &'r [(Box<str>, SortPattern)],
 }
 

@@ -1,5 +1,5 @@
-//! What solvers have proved: one file for each theory, with a line for each rule: its title, a tab, and the solvers'
-//! names. A test of the campaign writes it.
+//! The records of solvers' proofs: one file for each theory, with a line for each rule: its title, a tab, and the
+//! solvers' names. A test of the campaign writes them.
 
 use auspex_logic::Theory;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 /// The solvers that proved each rule of a theory.
 pub struct Record(HashMap<&'static str, Vec<&'static str>>);
 
-/// The theories that have rules, each with the name of its record and what it says.
+/// The theories that have rules, each with the name and the text of its record.
 pub const RECORDS: &[(Theory, &str, &str)] = &[
     record(Theory::Core, "core", include_str!("tables/core.proved")),
     record(Theory::Ints, "ints", include_str!("tables/ints.proved")),
@@ -69,7 +69,7 @@ impl Record {
         found.map_or(&EMPTY, |(_, record)| record)
     }
 
-    /// Reads a record; lines that begin with `#` are comments.
+    /// Reads a record; lines that start with `#` are comments.
     fn read(text: &'static str) -> Record {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let rows = lines.filter_map(|line| line.split_once('\t'));

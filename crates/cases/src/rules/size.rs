@@ -1,9 +1,9 @@
-//! Numbers of rules, such as widths and indices: `m`, `i-j+1`, `2^m-1`.
+//! Numbers in rules, such as widths and indices: `m`, `i-j+1`, `2^m-1`.
 
 use super::bindings::Bindings;
 use auspex_logic::value::Int;
 
-/// The letters that stand for numbers.
+/// The letters for numbers.
 pub const LETTERS: [char; 8] = ['n', 'm', 'e', 's', 'k', 'l', 'i', 'j'];
 
 /// The place of a letter among the numbers of a rule.

@@ -1,4 +1,4 @@
-//! Reads the tables of rules that are built into the program.
+//! Reads the built-in tables of rules.
 
 use super::bindings::MOST_VARIABLES;
 use super::pattern::{Literal, Variable};
@@ -40,12 +40,12 @@ pub fn laws() -> &'static [Rule] {
     &tables().laws
 }
 
-/// The rules of approximation.
+/// The approximation rules.
 pub fn approximations() -> &'static [Rule] {
     &tables().approximations
 }
 
-/// The arguments of operators that respect an order.
+/// The monotone arguments of operators.
 pub fn monotone() -> &'static [Monotone] {
     &tables().monotone
 }
@@ -90,7 +90,7 @@ impl Tables {
     }
 }
 
-/// Reads a rule as it stands in a table.
+/// Reads a rule of a table.
 pub fn read_rule(text: &str, theory: Theory) -> Option<Rule> {
     let document = Document::read(text).ok()?;
     rule(document.items().next()?, theory)
@@ -173,7 +173,7 @@ fn fusion(row: Sexpr<'_>, theory: Theory) -> Option<Fusion> {
     Some(Fusion::new(name, z, [inverse(4, "x")?, inverse(5, "y")?]))
 }
 
-/// What may follow the sides of a row.
+/// The attributes that may follow the sides of a row.
 struct Attributes<'s> {
     conditions: Vec<Sexpr<'s>>,
     sizes: Vec<(Size, Size)>,
@@ -182,7 +182,7 @@ struct Attributes<'s> {
     source: Source,
 }
 
-/// The variables of a row and its attributes, which begin at some place.
+/// The variables of a row, and its attributes from a position on.
 fn head<'s>(
     list: Sexpr<'s>,
     row: Sexpr<'s>,
