@@ -16,7 +16,8 @@ fn fuzz(url: &str, out: &str, more: &[&str]) -> Output {
     arguments.extend(["--cases", CASES, "--strategy", "construct"]);
     arguments.extend(["--theories", "arrays,bv,core", "--mode", "push-pop"]);
     arguments.extend([
-        "--default-options",
+        "--options",
+        "none",
         "--lease",
         "20",
         "--solver",

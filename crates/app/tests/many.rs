@@ -56,7 +56,7 @@ impl Worker {
                 &cases,
             ])
             .args(["--strategy", "construct", "--theories", "arrays,bv,core"])
-            .args(["--mode", "push-pop", "--default-options", "--lease", "10"])
+            .args(["--mode", "push-pop", "--options", "none", "--lease", "10"])
             .args(["--store", url])
             .args(solver)
             .arg("--trace")

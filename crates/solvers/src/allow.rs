@@ -233,6 +233,20 @@ fn sift<'s>(
     allowed
 }
 
+/// Whether an option is one command of a script that sets options and no more: `(set-simplifier elim-term-ite)`.
+pub(crate) fn sets_quietly(profile: &Profile, command: &str) -> bool {
+    let (mut reader, mut tape) = (Reader::new(command), Tape::default());
+    let Ok(Some(at)) = reader.next(&mut tape) else {
+        return false;
+    };
+    let read = tape.root(command, at);
+    let whole = read.text() == command && !is_read_differently(command);
+    let head = read.item(0).map_or("", Sexpr::text);
+    let sets = ["set-option", "set-simplifier", "check-sat-using"].contains(&head);
+    let settable = |name: &str, value: &str| may_set(profile, name, value);
+    whole && sets && read.has_certain_words() && is_allowed(read, &settable)
+}
+
 /// Whether a reader of another dialect may see different commands.
 fn is_read_differently(script: &str) -> bool {
     let bytes = script.as_bytes();

@@ -196,6 +196,27 @@ impl Cache {
         entries
     }
 
+    /// A text that costs a process to get: as it was kept under this name, else as it is made now. A cache that cannot be
+    /// written keeps nothing, and what others could have written is not read.
+    pub fn text(
+        &self,
+        kind: &str,
+        name: &str,
+        make: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        let folder = self.folder.join(kind);
+        let path = folder.join(name);
+        let private = make_private(&folder).is_ok() && is_foreign(&folder).is_none();
+        if private && let Ok(text) = std::fs::read_to_string(&path) {
+            return Some(text);
+        }
+        let text = make()?;
+        if private {
+            let _ = replace(&path, &text);
+        }
+        Some(text)
+    }
+
     /// A new, empty folder to prepare an installation in; removed when dropped.
     pub fn staging(&self) -> std::io::Result<Staging> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -303,6 +324,12 @@ fn read_entry(folder: PathBuf) -> Option<Entry> {
     let text = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let installed = toml::from_str(&text).ok()?;
     Some(Entry { folder, installed })
+}
+
+/// The SHA-256 of a text, in hexadecimal.
+pub(crate) fn sha256_of(text: &[u8]) -> String {
+    let digest = Sha256::digest(text);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The SHA-256 of a file, in hexadecimal.

@@ -16,6 +16,7 @@ pub mod invocation;
 pub mod items;
 pub mod limits;
 pub mod meaning;
+pub mod options;
 mod plain;
 pub mod probe;
 pub mod process;

@@ -4,8 +4,9 @@
 mod parts;
 
 pub use parts::{
-    CargoPackage, DebianPackage, KnownBug, LimitArguments, Meaning, NamedTier, OptionRow, Packages,
-    Pattern, PipPackage, Release, Releases, SharedLibrary, Tier,
+    CargoPackage, DebianPackage, KnownBug, LimitArguments, Listing, Meaning, NamedTier, Never,
+    OptionRow, Packages, Pattern, PipPackage, Preset, Reason, Release, Releases, SharedLibrary,
+    Tier,
 };
 
 use crate::version::Version;
@@ -111,6 +112,15 @@ pub struct Profile {
     /// by a star.
     #[serde(default)]
     pub settable: Vec<String>,
+    /// What of these no campaign sets, and why.
+    #[serde(default)]
+    pub never: Vec<Never>,
+    /// How an option stands on the command line, if not as `--name=value`.
+    #[serde(default)]
+    pub setting: Option<String>,
+    /// How it lists its options.
+    #[serde(default)]
+    pub listing: Option<Listing>,
     /// Whether a backslash before a quote is an ordinary character in string literals, as in the standard.
     #[serde(default)]
     pub standard_strings: bool,
@@ -134,6 +144,9 @@ pub struct Profile {
     pub tiers: Vec<NamedTier>,
     #[serde(default, rename = "option")]
     pub options: Vec<OptionRow>,
+    /// Configurations that a paper tried.
+    #[serde(default, rename = "preset")]
+    pub presets: Vec<Preset>,
     #[serde(default, rename = "reply")]
     pub replies: Vec<Pattern>,
     #[serde(default, rename = "bug")]
@@ -264,6 +277,9 @@ impl Profile {
             models: true,
             cores: true,
             settable: Vec::new(),
+            never: Vec::new(),
+            setting: None,
+            listing: None,
             standard_strings: false,
             as_is: false,
             diverse: Vec::new(),
@@ -273,6 +289,7 @@ impl Profile {
             limits: LimitArguments::default(),
             tiers: Vec::new(),
             options: Vec::new(),
+            presets: Vec::new(),
             replies: Vec::new(),
             bugs: Vec::new(),
             releases: Vec::new(),
@@ -289,6 +306,7 @@ impl Profile {
             profile.modes = package.modes.clone().unwrap_or(profile.modes);
             profile.streams = package.streams.or(profile.streams);
             profile.echo = package.echo.unwrap_or(profile.echo);
+            profile.listing = package.listing.clone().or(profile.listing);
         }
         profile
     }
@@ -367,10 +385,18 @@ impl Profile {
 
     /// Options of a tier that a release has.
     pub fn options_for(&self, tier: Tier, version: &Version) -> impl Iterator<Item = &OptionRow> {
-        let version = version.clone();
-        self.options.iter().filter(move |row| {
-            row.tier == tier && within(&version, row.since.as_deref(), row.until.as_deref())
-        })
+        let rows = self.options_of(Some(version));
+        rows.filter(move |row| row.tier == tier)
+    }
+
+    /// The rows of options that a release has; one that nobody knows counts as the newest.
+    pub fn options_of(&self, version: Option<&Version>) -> impl Iterator<Item = &OptionRow> {
+        let version = version.cloned();
+        let has = move |row: &&OptionRow| match &version {
+            Some(version) => within(version, row.since.as_deref(), row.until.as_deref()),
+            None => row.until.is_none(),
+        };
+        self.options.iter().filter(has)
     }
 
     /// The known bug that a message or script shows in this release, if any.

@@ -8,7 +8,7 @@ use auspex_logic::answer::is_question;
 pub enum Role {
     /// `set-logic`: silent.
     Logic,
-    /// `set-option`: silent, and a rejection changes no query.
+    /// `set-option` and `set-simplifier`: silent, and a rejection changes no query.
     Option,
     /// `set-info`: silent, and without effect on answers.
     Info,
@@ -89,7 +89,7 @@ fn step(script: &str, start: usize, end: usize) -> Step<'_> {
     let count = |word: Option<&str>| word.map_or(Some(1), |word| word.parse().ok());
     let role = match head {
         "set-logic" => Role::Logic,
-        "set-option" => Role::Option,
+        "set-option" | "set-simplifier" => Role::Option,
         // The declared version decides how string literals are read.
         "set-info" if words.next() == Some(":smt-lib-version") => Role::Option,
         "set-info" | "meta-info" => Role::Info,

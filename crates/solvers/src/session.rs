@@ -106,7 +106,8 @@ impl Session {
     /// Asks one query, in the mode it wants or in the nearest safe one.
     pub fn ask(&mut self, query: &Query<'_>) -> Result<Run, StartError> {
         let profile = self.solver.profile.clone();
-        let allowed = allowed(&profile, query.script);
+        let script = self.solver.written(query.script);
+        let allowed = allowed(&profile, &script);
         if let Some(why) = allowed.refused {
             return Ok(Run::refused(why));
         }

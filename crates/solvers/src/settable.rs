@@ -1,7 +1,17 @@
-//! Which options a foreign script or finding may set: names from a positive list, and values that cannot name a file.
-//! A harmless option changes only the search for an answer or the form of the answer.
+//! Which options may be set, and by whom. A script or finding of somebody else: names from a positive list, values that
+//! can name no file; harmless means that nothing but the search for an answer, or the form of that answer, changes.
+//! A campaign of its own accord: of these only what no row of the make's `never` names.
+//!
+//! ```text
+//! smt.arith.solver   on the list of the make                     anybody
+//! rlimit             on the list, never: it only lets it give up   a script, no campaign
+//! trace_file_name    a word that stands for files                nobody
+//! ```
 
-use crate::profile::Profile;
+use crate::allow::sets_quietly;
+use crate::options::{Setting, is_command};
+use crate::profile::{Never, Profile, Reason};
+use std::fmt;
 
 /// Options of the standard and common variants, allowed for every make.
 const STANDARD: [&str; 9] = [
@@ -52,35 +62,120 @@ pub struct BadOption {
     pub option: String,
 }
 
-/// Whether a foreign script may set the option of this name (without the colon) to this value.
+/// Why a campaign does not set an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// None if nobody has said that it is harmless.
+    pub reason: Option<Reason>,
+    pub means: String,
+}
+
+impl Refusal {
+    fn of(row: &Never) -> Refusal {
+        Refusal {
+            reason: Some(row.reason),
+            means: row.means.clone(),
+        }
+    }
+
+    fn unlisted() -> Refusal {
+        Refusal {
+            reason: None,
+            means: "not on the list of options that are known to be harmless".to_string(),
+        }
+    }
+
+    /// For an option whose values nobody lists.
+    pub(crate) fn untyped() -> Refusal {
+        Refusal {
+            reason: None,
+            means: "takes any text".to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.means)
+    }
+}
+
+/// Why no campaign sets an option of this name, whatever the value.
+pub fn refusal(profile: &Profile, name: &str) -> Option<Refusal> {
+    let Some(plain) = plain_name(name).filter(|plain| is_quiet(plain)) else {
+        return Some(Refusal {
+            reason: Some(Reason::Files),
+            means: "stands for files, channels or chatter".to_string(),
+        });
+    };
+    let row = profile.never.iter().find(|row| row.names(&plain, None));
+    match row {
+        Some(row) => Some(Refusal::of(row)),
+        None if !is_listed(profile, &plain) => Some(Refusal::unlisted()),
+        None => None,
+    }
+}
+
+/// Why no campaign sets an option to this value.
+pub fn refusal_of(profile: &Profile, setting: &Setting) -> Option<Refusal> {
+    let plain = plain_name(&setting.name).unwrap_or_default();
+    let mut rows = profile.never.iter();
+    let row = rows.find(|row| row.names(&plain, Some(&setting.value)));
+    let refused = row
+        .map(Refusal::of)
+        .or_else(|| refusal(profile, &setting.name));
+    refused.or_else(|| (!is_plain_value(&setting.value)).then(Refusal::untyped))
+}
+
+/// Whether a script means something else under an option than the standard says.
+pub fn changes_meaning(profile: &Profile, name: &str, value: &str) -> bool {
+    let plain = plain_name(name).unwrap_or_default();
+    let mut rows = profile.never.iter();
+    rows.any(|row| row.reason == Reason::Meaning && row.names(&plain, Some(value)))
+}
+
+impl Never {
+    /// Whether the row names an option; of one that it names with a value only that value, if it is asked for one.
+    fn names(&self, plain: &str, value: Option<&str>) -> bool {
+        self.options
+            .iter()
+            .any(|pattern| match (pattern.split_once('='), value) {
+                (None, _) => fits(pattern, plain),
+                (Some((name, meant)), Some(value)) => fits(name, plain) && meant == value,
+                (Some(_), None) => false,
+            })
+    }
+}
+
+/// Whether a foreign script may set an option of this name (without the colon) to this value.
 pub fn may_set(profile: &Profile, name: &str, value: &str) -> bool {
     may_be_set(profile, name) && is_plain_value(value)
 }
 
-/// Whether an argument from a finding may be passed on a solver's command line.
-pub fn may_pass(profile: &Profile, argument: &str) -> bool {
-    if profile.names_argument(argument) {
+/// Whether an option that a finding brings along may be given to a solver: on its command line, or as a command.
+pub fn may_pass(profile: &Profile, option: &str) -> bool {
+    if profile.names_argument(option) {
         return true;
     }
-    let (dashes, rest) = match argument.strip_prefix("--") {
-        Some(rest) => (true, rest),
-        None => match argument.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, argument),
-        },
-    };
-    match rest.split_once('=') {
-        Some((name, value)) => may_set(profile, name, value),
-        // A word without dashes and without a value would name a file.
-        None => dashes && may_be_set(profile, rest.strip_prefix("no-").unwrap_or(rest)),
+    match Setting::read(option) {
+        Some(Setting { name, value }) => may_set(profile, &name, &value),
+        None => is_command(option) && sets_quietly(profile, option),
     }
 }
 
 fn may_be_set(profile: &Profile, name: &str) -> bool {
-    let name = plain_name(name);
+    let Some(plain) = plain_name(name) else {
+        return false;
+    };
+    let mut rows = profile.never.iter();
+    let harms = rows.any(|row| row.reason == Reason::Files && row.names(&plain, None));
+    is_quiet(&plain) && !harms && is_listed(profile, &plain)
+}
+
+fn is_listed(profile: &Profile, plain: &str) -> bool {
     let listed = STANDARD.iter().copied();
     let mut listed = listed.chain(profile.settable.iter().map(String::as_str));
-    name.is_some_and(|name| is_quiet(&name) && listed.any(|pattern| fits(pattern, &name)))
+    listed.any(|pattern| fits(pattern, plain))
 }
 
 /// Whether no part of a name indicates files, channels or verbose output.
@@ -98,13 +193,25 @@ fn plain_name(name: &str) -> Option<String> {
     fits.then(|| name.to_ascii_lowercase().replace('-', "_"))
 }
 
-/// A pattern is a name, or a prefix followed by a star.
+/// A pattern is a name, or has stars for any text.
 fn fits(pattern: &str, name: &str) -> bool {
     let pattern = pattern.replace('-', "_");
-    match pattern.strip_suffix('*') {
-        Some(start) => name.starts_with(start),
-        None => pattern == name,
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else {
+        return false;
+    };
+    if !pattern.contains('*') {
+        return rest.is_empty();
     }
+    let mut parts: Vec<&str> = parts.collect();
+    let last = parts.pop().unwrap_or("");
+    for part in parts {
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
 }
 
 /// A number or a plain word: nothing with a slash, a dot between letters or a quote.
@@ -121,7 +228,7 @@ pub(crate) fn is_plain_value(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::profiles;
+    use crate::profile::{Tier, profiles};
 
     fn profile(name: &str) -> Profile {
         let all = profiles(None).unwrap();
@@ -210,6 +317,89 @@ mod tests {
         }
         for bad in ["--out=/tmp/x", "-o", "--oracles", "--dump-models"] {
             assert!(!may_pass(&cvc5, bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_campaign_sets_less_than_a_script_may() {
+        let refused = |make: &str, word: &str| {
+            let setting = Setting::read(word).unwrap();
+            refusal_of(&profile(make), &setting).map(|why| why.reason)
+        };
+        for (make, word, reason) in [
+            ("z3", "rlimit=7", Some(Reason::Limits)),
+            ("z3", "encoding=ascii", Some(Reason::Meaning)),
+            ("z3", "smt.arith.ignore_int=true", Some(Reason::Meaning)),
+            ("z3", "smt.arith.solver=0", Some(Reason::Unsound)),
+            ("z3", "pp.decimal=true", Some(Reason::Output)),
+            ("z3", "sat.drat.file=x", Some(Reason::Files)),
+            ("z3", "sat.max_memory=1", Some(Reason::Limits)),
+            ("cvc5", "--solve-int-as-bv=8", Some(Reason::Meaning)),
+            ("cvc5", "--oracles", None),
+            ("cvc5", "--tlimit-per=1", Some(Reason::Limits)),
+        ] {
+            assert_eq!(refused(make, word), Some(reason), "{make} {word}");
+        }
+        for (make, word) in [
+            ("z3", "encoding=unicode"),
+            ("z3", "smt.bv.solver=2"),
+            ("z3", "smt.arith.solver=2"),
+            ("z3", "(set-option :sat.smt true)"),
+            ("z3", "parallel.enable=true"),
+            ("cvc5", "--no-cbqi"),
+            ("cvc5", "--bv-solver=bitblast-internal"),
+            ("bitwuzla", "--rewrite-level=0"),
+        ] {
+            assert_eq!(refused(make, word), None, "{make} {word}");
+        }
+    }
+
+    #[test]
+    fn the_judge_is_told_what_changes_the_meaning() {
+        let z3 = profile("z3");
+        assert!(changes_meaning(&z3, "encoding", "ascii"));
+        assert!(!changes_meaning(&z3, "encoding", "unicode"));
+        assert!(changes_meaning(&z3, "smt.arith.ignore-int", "true"));
+        assert!(!changes_meaning(&z3, "rlimit", "7"));
+        assert!(changes_meaning(&profile("cvc5"), "solve-int-as-bv", "8"));
+    }
+
+    #[test]
+    fn commands_of_a_configuration_may_pass() {
+        let z3 = profile("z3");
+        for good in [
+            "(set-option :smt.arith.solver 2)",
+            "(set-simplifier (then simplify elim-term-ite))",
+            "(check-sat-using (then simplify (using-params smt :random_seed 3)))",
+        ] {
+            assert!(may_pass(&z3, good), "{good}");
+        }
+        for bad in [
+            "(set-option :trace true)",
+            "(set-simplifier simplify)(echo x)",
+            "(include \"x\")",
+            "(check-sat-using (using-params sat :drat.file /p/f))",
+            "(assert false)",
+            "(",
+        ] {
+            assert!(!may_pass(&z3, bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_campaign_refuses_an_option_that_a_profile_recommends() {
+        for profile in profiles(None).unwrap() {
+            let rows = profile
+                .options
+                .iter()
+                .filter(|row| row.tier != Tier::Unsupported);
+            let rows = rows
+                .map(|row| &row.text)
+                .filter(|text| text.as_str() != "--incremental");
+            for setting in rows.filter_map(|text| Setting::read(text)) {
+                let refused = refusal_of(&profile, &setting).filter(|why| why.reason.is_some());
+                assert_eq!(refused, None, "{} {setting:?}", profile.name);
+            }
         }
     }
 

@@ -3,13 +3,15 @@
 use crate::allow::allowed;
 use crate::invocation::{Invocation, Scratch};
 use crate::limits::Limits;
+use crate::options::{as_written, is_command};
 use crate::process::{Process, Stop};
-use crate::profile::Profile;
+use crate::profile::{Profile, Tier};
 use crate::run::{Markers, Query, Run};
 use crate::script::{Role, Step, steps};
 use crate::settable::{BadOption, may_pass};
 use crate::talk::{Recorded, input, nonce};
 use crate::version::{self, Version};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,8 +29,8 @@ pub struct Solver {
     pub options: Vec<String>,
 }
 
-/// How long a program may take to print its version.
-const VERSION_TIME: Duration = Duration::from_secs(10);
+/// How long a program may take to tell its version or its options.
+const TELLING: Duration = Duration::from_secs(10);
 
 /// A process that could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -66,6 +68,27 @@ impl Solver {
         }
         self.options = tier.arguments.clone();
         Some(self)
+    }
+
+    /// Its options that stand on the command line; the others are commands of the script.
+    fn words(&self) -> impl Iterator<Item = &String> {
+        self.options.iter().filter(|option| !is_command(option))
+    }
+
+    /// A script as it is sent under these options.
+    pub fn written<'s>(&self, script: &'s str) -> Cow<'s, str> {
+        as_written(&self.options, script)
+    }
+
+    /// The furthest tier of options that can be set beside those that it has: a safe mode refuses what is for experts.
+    pub fn furthest(&self) -> Tier {
+        let tiers = self.profile.tiers.iter();
+        let mut own = tiers.filter(|tier| {
+            let has = |word: &String| self.options.contains(word);
+            !tier.arguments.is_empty() && tier.arguments.iter().all(has)
+        });
+        own.find_map(|tier| tier.options)
+            .unwrap_or(Tier::Unsupported)
     }
 
     /// The same solver with more options.
@@ -135,7 +158,7 @@ impl Solver {
     /// The command line for reports, as its maintainers know it: without a path or a driver.
     pub fn shown(&self, file: &str) -> String {
         let program = self.profile.programs.first().unwrap_or(&self.profile.name);
-        let own = self.profile.arguments.iter().chain(&self.options);
+        let own = self.profile.arguments.iter().chain(self.words());
         let shown = Invocation {
             program: program.into(),
             arguments: own.map(Into::into).chain([file.into()]).collect(),
@@ -149,19 +172,31 @@ impl Solver {
         if self.profile.version.is_empty() {
             return Ok((None, None));
         }
+        let (out, err) = self.tell(&self.profile.version, 1 << 20)?;
+        let version = Version::find(&out).or_else(|| Version::find(&err));
+        let commit = version::commit(&out).or_else(|| version::commit(&err));
+        Ok((version, commit))
+    }
+
+    /// What the program prints about itself with these arguments alone, on both streams.
+    pub(crate) fn tell(
+        &self,
+        arguments: &[String],
+        output: usize,
+    ) -> Result<(String, String), StartError> {
         let mut what = self.base.clone();
-        let arguments = self.profile.version.iter().map(Into::into);
-        what.arguments.extend(arguments);
+        what.arguments.extend(arguments.iter().map(Into::into));
         let limits = Limits {
-            output: 1 << 20,
+            output,
             ..Limits::default()
         };
         let mut process = self.start_process(&what, &limits)?;
-        let stop = process.run(b"", Instant::now() + VERSION_TIME);
+        let stop = process.run(b"", Instant::now() + TELLING);
         if matches!(stop, Stop::Deadline | Stop::Flooded) {
             let text = format!(
-                "it did not print its version within {} s",
-                VERSION_TIME.as_secs()
+                "it did not end within {} s with the arguments {}",
+                TELLING.as_secs(),
+                arguments.join(" ")
             );
             return Err(StartError {
                 program: what.program.display().to_string(),
@@ -169,10 +204,10 @@ impl Solver {
             });
         }
         let (_, _, out, err) = process.finish(stop);
-        let (out, err) = (String::from_utf8_lossy(&out), String::from_utf8_lossy(&err));
-        let version = Version::find(&out).or_else(|| Version::find(&err));
-        let commit = version::commit(&out).or_else(|| version::commit(&err));
-        Ok((version, commit))
+        Ok((
+            String::from_utf8_lossy(&out).into_owned(),
+            String::from_utf8_lossy(&err).into_owned(),
+        ))
     }
 
     fn start_process(&self, what: &Invocation, limits: &Limits) -> Result<Process, StartError> {
@@ -186,7 +221,7 @@ impl Solver {
     /// The command line up to the input.
     fn with_arguments(&self, limits: &Limits, live: bool, last: &[String]) -> Invocation {
         let mut what = self.base.clone();
-        let own = self.profile.arguments.iter().chain(&self.options);
+        let own = self.profile.arguments.iter().chain(self.words());
         what.arguments.extend(own.map(Into::into));
         // A limit for the whole run would end a live process too early.
         let own = &self.profile.limits;
@@ -246,7 +281,8 @@ impl Solver {
         script: &str,
         run: impl FnOnce(&str) -> Result<Run, StartError>,
     ) -> Result<Run, StartError> {
-        let allowed = allowed(&self.profile, script);
+        let script = self.written(script);
+        let allowed = allowed(&self.profile, &script);
         let asks_less = allowed.has_lost_question();
         match allowed.refused {
             Some(why) => Ok(Run::refused(why)),

@@ -126,6 +126,9 @@ fn glimpse(finding: &Finding) -> impl Iterator<Item = String> {
 fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {
     let finding = &exhibit.finding;
     writeln!(out, "{}\n{}", finding.id, finding.why)?;
+    if let (Some(unsound), Some(title)) = (&finding.unsound, finding.accused.first()) {
+        writeln!(out, "{}", unsound.sentence(title))?;
+    }
     writeln!(
         out,
         "seen {} times; found by {}",
@@ -151,5 +154,5 @@ fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {
             reply.command
         )?;
     }
-    writeln!(out, "\n{}", finding.shown())
+    writeln!(out, "\n{}", finding.as_sent(finding.shown()))
 }

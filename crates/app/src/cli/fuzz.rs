@@ -16,6 +16,7 @@ use auspex_campaign::schedule::settings::Settings;
 use auspex_campaign::seeds::pool::{LARGEST, Pool};
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
+use auspex_campaign::team::configuration::{OptionSpace, Scope};
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::answers::{self, Kind};
 use auspex_cases::{Strategy, strategy};
@@ -94,9 +95,14 @@ pub struct Arguments {
     /// Seconds per query; 0.5 by default
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::input::seconds)]
     pub timeout: Option<f64>,
-    /// Run solvers with exactly the options given, never with additional ones
-    #[arg(long)]
-    pub default_options: bool,
+    /// Which options solvers are asked under in one block of four: none, supported (by its maintainers), all (for
+    /// experts, too), or the settings of a paper: typefuzz, diver; by default all
+    #[arg(long, value_name = "WHICH")]
+    pub options: Option<String>,
+    /// An option to set in each of these blocks, on every solver that has it: smt.arith.solver=2 (may be given several
+    /// times)
+    #[arg(long, value_name = "OPTION")]
+    pub with_option: Vec<String>,
     /// The kinds of answers, besides sat and unsat, that some cases ask for: optimum, …; all if none is given, or none
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub asks: Vec<String>,
@@ -253,13 +259,11 @@ pub fn plan(
         })
     });
     let theories = input::theories(either(&arguments.theories, &config.theories))?;
-    let mut team = Team::new(
+    let team = Team::new(
         solvers(&config.solver, terminal)?,
         limits(arguments, &config)?,
     );
-    if !arguments.default_options {
-        team = team.with_options();
-    }
+    let options = option_space(arguments, &config, &team)?;
     let pool = pool(arguments, &config, terminal)?;
     let strategies = strategies(either(&arguments.strategy, &config.strategy), &team)?;
     let only = arguments.operators.as_deref();
@@ -287,6 +291,7 @@ pub fn plan(
             settings: Settings::of(&maker, &team, &config.solver).to_json(),
             maker,
             team,
+            options,
             pool,
             out: out.unwrap_or_else(|| PathBuf::from("auspex-out")),
             workers: workers.unwrap_or_else(cores),
@@ -300,6 +305,30 @@ pub fn plan(
             trace: trace(arguments)?,
         },
     })
+}
+
+/// The options that the solvers are asked under now and then.
+fn option_space(
+    arguments: &Arguments,
+    config: &Config,
+    team: &Team,
+) -> Result<OptionSpace, Failure> {
+    let catalog = input::catalog()?;
+    let name = arguments.options.as_ref().or(config.options.as_ref());
+    let name = name.map_or("all", String::as_str);
+    let scope = Scope::named(name, &catalog.profiles).ok_or_else(|| {
+        bad(format!(
+            "no options are called {name}; there are none, supported, all, typefuzz and diver"
+        ))
+    })?;
+    let fixed = &arguments.with_option;
+    let space = OptionSpace::of(team, &scope, fixed, Some(&catalog.cache));
+    match fixed.iter().find(|word| !space.sets(word)) {
+        None => Ok(space),
+        Some(word) => Err(bad(format!(
+            "no solver of this campaign has the option {word}; `auspex options SOLVER` lists what it has"
+        ))),
+    }
 }
 
 fn bad(text: String) -> Failure {

@@ -20,6 +20,7 @@ mod merge;
 mod model;
 mod mutate;
 mod ops;
+mod options;
 mod parse;
 mod place;
 mod recheck;
@@ -104,6 +105,8 @@ enum Command {
     Solvers(solvers::Arguments),
     /// List, install and remove collections of seeds
     Seeds(seeds::Arguments),
+    /// List the options of a release, and which campaigns set
+    Options(options::Arguments),
     /// Check that everything Auspex needs is present and works
     Doctor(doctor::Arguments),
     /// Read and sort-check scripts, and report what was not understood
@@ -146,6 +149,7 @@ impl Command {
             Command::Crosscheck(arguments) => crosscheck::run(&arguments, terminal),
             Command::Solvers(arguments) => solvers::run(&arguments, terminal),
             Command::Seeds(arguments) => seeds::run(&arguments, terminal),
+            Command::Options(arguments) => options::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
             Command::Parse(arguments) => parse::run(&arguments, terminal),
             Command::Fmt(arguments) => fmt::run(&arguments, terminal),
@@ -168,7 +172,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Judge", &["model", "eval", "crosscheck", "explain"]),
-    ("Solvers and seeds", &["solvers", "seeds", "doctor"]),
+    (
+        "Solvers and seeds",
+        &["solvers", "options", "seeds", "doctor"],
+    ),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops", "rules", "discover"]),
     ("This program", &["completions", "help"]),

@@ -15,6 +15,7 @@ use auspex_campaign::judge::diagnose::diagnose;
 use auspex_campaign::ledger::REDUCE;
 use auspex_campaign::shrink::bug_check::{BugCheck, Costs};
 use auspex_campaign::shrink::command_check::{CommandCheck, Wanted};
+use auspex_campaign::shrink::options::with_fewest_options;
 use auspex_campaign::shrink::pair::{Pair, PairCheck};
 use auspex_campaign::shrink::reduction::{Subject as Reducible, bug_in, identity};
 use auspex_campaign::store::{FindingRow, Store};
@@ -311,9 +312,12 @@ fn bug_checks(
             bugs.find(|bug| wanted.is_none_or(|class| bug.class == class))
         }
     };
-    let Some(bug) = bug else {
+    let Some(mut bug) = bug else {
         return Ok(None);
     };
+    if finding.is_none() {
+        bug = with_fewest_options(bug, &subject.text, limits, costs);
+    }
     terminal.note(&format!("{}: {}", bug.line(), bug.why));
     let what = match finding {
         Some(finding) => Reducible::of(finding, &bug, limits, costs),

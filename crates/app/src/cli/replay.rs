@@ -12,6 +12,7 @@ use auspex_campaign::schedule::recipe::Recipe;
 use auspex_campaign::team::Team;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms, read_script};
+use auspex_solvers::options::as_written;
 use std::io::Write;
 use std::path::Path;
 
@@ -61,11 +62,11 @@ fn line(recipe: &Recipe, terminal: Terminal) -> Result<Exit, Failure> {
     let mut terms = Terms::new();
     let case = replay::make(&mut terms, recipe, None).map_err(failure)?;
     let mut out = terminal.out();
-    write!(
-        out,
-        "{}",
-        render::script(&terms, &case.script, Sharing::Auto)
-    )?;
+    let script = render::script(&terms, &case.script, Sharing::Auto);
+    if !recipe.with.is_empty() {
+        writeln!(out, "; asked under {}", recipe.with.join(" "))?;
+    }
+    write!(out, "{}", as_written(&recipe.with, &script))?;
     out.flush()?;
     Ok(Exit::Clean)
 }

@@ -272,9 +272,16 @@ impl GroundTruth {
             })
     }
 
-    /// Tries single options of the accused; those with which it is right make the bug disappear.
+    /// Tries the accused without each of its own options, then with single others: those without or with which it is
+    /// right make the bug disappear.
     pub fn options(&self, accused: &Solver) -> Vec<(String, Row)> {
         let mut rows = Vec::new();
+        for (place, option) in accused.options.iter().enumerate() {
+            let mut without = accused.clone();
+            without.options.remove(place);
+            let row = self.row(&without).ok();
+            rows.extend(row.map(|row| (format!("without {option}"), row)));
+        }
         // A release without an option rejects it, which does not count.
         for option in &accused.profile.options {
             let words: Vec<String> = option.text.split_whitespace().map(String::from).collect();

@@ -60,6 +60,7 @@ impl Filing<'_> {
             reduction: Vec::new(),
             same_as: None,
             signature: None,
+            unsound: None,
             slim: false,
             query: found.query,
             evidence: EvidenceRecord::of(

@@ -3,6 +3,7 @@
 
 use crate::findings::finding_id::FindingId;
 use crate::judge::confirm::Setting;
+use crate::judge::trivial::UnsoundOptions;
 use crate::schedule::recipe::Recipe;
 use crate::seeds::pool::SeedRecord;
 use crate::store::FindingRow;
@@ -15,7 +16,9 @@ use auspex_cases::{
 use auspex_logic::model::read_model;
 use auspex_logic::{Answer, OpTable, Script, Terms};
 use auspex_reduce::Step;
+use auspex_solvers::options::as_written;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,6 +78,9 @@ pub struct Finding {
     /// The user's signature file, if operators of one were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// The options of the accused, if it is wrong on trivial scripts under them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsound: Option<UnsoundOptions>,
     /// Whether parts were removed to save space.
     #[serde(default)]
     pub slim: bool,
@@ -215,6 +221,15 @@ impl Finding {
         self.reduced.as_deref().unwrap_or(&self.script)
     }
 
+    /// A script as the accused is sent it: where its options are commands, they stand in it.
+    pub fn as_sent<'s>(&self, script: &'s str) -> Cow<'s, str> {
+        let is_accused = |reply: &&ReplyRecord| self.accused.contains(&reply.title);
+        let reply = self.replies.iter().find(is_accused);
+        reply.map_or(Cow::Borrowed(script), |reply| {
+            as_written(&reply.options, script)
+        })
+    }
+
     /// Records the result of a reduction.
     pub fn take_reduced(
         &mut self,
@@ -343,6 +358,7 @@ impl ReplyRecord {
             release: self.release.clone(),
             options: self.title_options(),
             has_partial_functions: self.has_partial_functions,
+            reads_otherwise: false,
         };
         Reply {
             solver: Arc::new(solver),
@@ -359,8 +375,10 @@ impl ReplyRecord {
         if let Some(release) = &self.release {
             plain = format!("{plain} {release}");
         }
-        let options = self.title.strip_prefix(&plain).unwrap_or("");
-        options.split_whitespace().map(str::to_string).collect()
+        let rest = self.title.strip_prefix(&plain).unwrap_or("").trim_start();
+        let first = |count: &usize| self.options[..*count].join(" ") == rest;
+        let count = (0..=self.options.len()).find(first).unwrap_or(0);
+        self.options[..count].to_vec()
     }
 
     /// The solver and its release, as a user names them.
@@ -508,6 +526,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         setting: Setting::Fresh,
         found: 1,
         signature: None,
+        unsound: None,
         slim: false,
     }
 }

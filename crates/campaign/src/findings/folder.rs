@@ -271,9 +271,12 @@ fn read_named(path: &Path) -> Result<Finding, String> {
 /// The files of a finding. `finding.json` alone is complete; the others are for people.
 fn files(finding: &Finding) -> Vec<(String, Vec<u8>)> {
     let bytes = |text: &str| auspex_syntax::encode(text).into_owned();
-    let mut files = vec![("script.smt2".to_string(), bytes(&finding.script))];
+    let mut files = vec![(
+        "script.smt2".to_string(),
+        bytes(&finding.as_sent(&finding.script)),
+    )];
     if let Some(reduced) = &finding.reduced {
-        files.push(("reduced.smt2".to_string(), bytes(reduced)));
+        files.push(("reduced.smt2".to_string(), bytes(&finding.as_sent(reduced))));
     }
     if let EvidenceRecord::Witness { model } = &finding.evidence {
         files.push(("witness.smt2".to_string(), bytes(model)));

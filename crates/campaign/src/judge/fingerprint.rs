@@ -23,6 +23,16 @@ pub struct Identity {
     pub operators: Vec<String>,
 }
 
+impl Identity {
+    /// Makes it the identity of options that are unsound whatever the script.
+    pub fn stand_for(&mut self, make: &str, options: &[String]) {
+        let words = options.join(" ");
+        self.bucket = format!("{make} is unsound under {words}");
+        self.fingerprint = stable::name(&["unsound", make, &words]);
+        self.operators.clear();
+    }
+}
+
 /// Class and solver, within which findings are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kind(String);

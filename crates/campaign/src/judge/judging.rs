@@ -146,6 +146,7 @@ impl Judge<'_> {
     pub fn judge(&mut self, terms: &mut Terms, case: &Case, runs: &[SolverRun]) -> Vec<Judged> {
         let queries = case.script.queries();
         let last = queries.len().saturating_sub(1);
+        let other_makes = self.team.other_makes(terms, &case.script);
         let mut all = Vec::with_capacity(queries.len());
         for (number, query) in queries.iter().enumerate() {
             let of = QueryNumber {
@@ -158,6 +159,7 @@ impl Judge<'_> {
                 script: &case.script,
                 query,
                 evidence,
+                other_makes: &other_makes,
             };
             let mut context = about.context(terms).with(&facts.replies, &facts.related);
             let mut wanted = follow_ups(&mut context);
@@ -279,11 +281,14 @@ struct About<'a> {
     script: &'a Script,
     query: &'a Query,
     evidence: &'a Evidence,
+    /// To whom the script means something else.
+    other_makes: &'a [String],
 }
 
 impl<'a> About<'a> {
     fn context(self, terms: &'a mut Terms) -> QueryContext<'a> {
-        QueryContext::new(terms, self.script, self.query, self.evidence)
+        let context = QueryContext::new(terms, self.script, self.query, self.evidence);
+        context.meaning_else_to(self.other_makes)
     }
 }
 

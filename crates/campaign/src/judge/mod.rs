@@ -9,4 +9,5 @@ pub mod fingerprint;
 pub mod judging;
 pub mod shape;
 pub(crate) mod slow;
+pub mod trivial;
 pub mod witness;

@@ -78,6 +78,9 @@ pub enum Sighting {
     Unrepeatable,
 }
 
+/// The usual weight of a group of options.
+const OPTION_WEIGHT: u32 = 4;
+
 /// The shared books of one run.
 pub struct Ledger {
     store: Box<dyn Store>,
@@ -113,8 +116,8 @@ pub struct Ledger {
     failures: HashMap<String, u32>,
     broken: Broken,
     reported: HashSet<String>,
-    /// Titles of the solvers with one more option.
-    variants: Vec<String>,
+    /// The groups of options that are learnt about.
+    option_groups: Vec<String>,
     /// Answers and complaints seen so far, by hash.
     outcomes: HashSet<u64>,
     bandit: Bandit,
@@ -161,7 +164,7 @@ impl Ledger {
             failures: HashMap::new(),
             broken: Broken::default(),
             reported: HashSet::new(),
-            variants: Vec::new(),
+            option_groups: Vec::new(),
             outcomes: HashSet::new(),
             bandit: Bandit::default(),
             room: Room::default(),
@@ -232,17 +235,18 @@ impl Ledger {
 
     fn weights(&self, block: u64) -> Weights {
         let modes = MODES.iter().map(|(mode, usual)| (mode.name(), *usual));
-        let variants = self.variants.iter().map(|title| (title.as_str(), 1));
+        let groups = self.option_groups.iter();
+        let groups = groups.map(|name| (name.as_str(), OPTION_WEIGHT));
         Weights {
             strategies: self.learning.weights(block, &self.strategies),
             modes: self.bandit.weights(modes),
-            variants: self.bandit.weights(variants),
+            options: self.bandit.weights(groups),
         }
     }
 
     /// Takes up what an earlier run learned about modes and options.
-    pub fn schedule(&mut self, variants: Vec<String>, bandit: Bandit, reduces: bool) {
-        self.variants = variants;
+    pub fn schedule(&mut self, option_groups: Vec<String>, bandit: Bandit, reduces: bool) {
+        self.option_groups = option_groups;
         self.bandit = bandit;
         self.reduces = reduces;
     }

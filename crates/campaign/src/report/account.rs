@@ -197,9 +197,20 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Outcome>) -> Bu
         ),
         _ => short_why(&script, why.trim_end()),
     };
+    let why = match &finding.unsound {
+        Some(unsound) => {
+            let release = finding
+                .replies
+                .iter()
+                .find(|reply| finding.accused.contains(&reply.title));
+            let solver = release.map_or(String::new(), ReplyRecord::spec);
+            format!("{why} {}", unsound.sentence(&solver))
+        }
+        None => why,
+    };
     BugSummary {
         witness,
-        script,
+        script: finding.as_sent(&script).into_owned(),
         why,
         sayings,
         related: Vec::new(),

@@ -98,9 +98,8 @@ impl Campaign {
         recall(&setup, ledger.known_seeds()?);
         let before = ledger.last_status();
         let bandit = before.as_ref().map(|status| status.bandit.clone());
-        let variants = setup.team.members[setup.team.variants()].iter();
-        let titles = variants.map(|member| member.title.clone()).collect();
-        ledger.schedule(titles, bandit.unwrap_or_default(), setup.reduce);
+        let groups = setup.options.groups.clone();
+        ledger.schedule(groups, bandit.unwrap_or_default(), setup.reduce);
         let mut campaign = Campaign {
             state: Arc::new(CampaignState::new(setup, ledger, is_shared)),
             workers: Vec::new(),

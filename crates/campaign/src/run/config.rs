@@ -30,6 +30,8 @@ pub struct Config {
     pub seeds: Vec<PathBuf>,
     pub strategy: Vec<String>,
     pub theories: Vec<String>,
+    /// Which options solvers are asked under now and then.
+    pub options: Option<String>,
     /// The user's own operators; relative to the file.
     pub signature: Option<PathBuf>,
     pub time: Option<String>,

@@ -8,6 +8,7 @@ use crate::schedule::maker::Maker;
 use crate::schedule::plan::{BlockPlan, Weights, choose};
 use crate::seeds::pool::Pool;
 use crate::seeds::probe::{Detail, SeedProbe};
+use crate::team::configuration::OptionSpace;
 use crate::team::{Team, WorkerSessions};
 use auspex_cases::Budget;
 use auspex_solvers::Mode;
@@ -23,6 +24,8 @@ pub type Trace = Box<dyn Fn(Vec<(u64, &'static str, u64)>) + Send + Sync>;
 pub struct Setup {
     pub maker: Maker,
     pub team: Team,
+    /// The options that solvers are asked under now and then.
+    pub options: OptionSpace,
     pub pool: Pool,
     pub out: PathBuf,
     pub workers: usize,
@@ -124,7 +127,7 @@ impl CampaignState {
     }
 
     /// New live sessions with all solvers.
-    pub fn sessions(&self) -> WorkerSessions<'_> {
+    pub fn sessions(&self) -> WorkerSessions {
         match self.setup.steady {
             true => WorkerSessions::steady(&self.setup.team),
             false => WorkerSessions::adaptive(&self.setup.team),

@@ -232,6 +232,7 @@ impl Maker {
             solvers: self.vocabularies.specs(),
             from,
             asks: None,
+            with: Vec::new(),
         }
     }
 }

@@ -102,8 +102,8 @@ pub struct BlockPlan {
     pub mode: Mode,
     /// Ask for unsatisfiable cores.
     pub cores: bool,
-    /// Position of a solver with an additional option that is asked, too.
-    pub variant: Option<usize>,
+    /// Whether one solver is asked in another configuration, too; these are the weights of groups of options.
+    pub configured: Option<Vec<u32>>,
     /// The other forms in which queries are asked, too; a solver must give the same answer.
     pub forms: Forms,
 }
@@ -116,8 +116,8 @@ pub const MODES: [(Mode, u32); 4] = [
     (Mode::Fresh, 1),
 ];
 
-/// One in this many blocks is asked with an additional option.
-const OPTIONS: u64 = 16;
+/// Of so many blocks one is asked under other options, too.
+const OPTIONS: u64 = 4;
 /// In one of this many blocks each query is also asked alone.
 const FORMS: u64 = 8;
 
@@ -127,8 +127,8 @@ pub struct Weights {
     pub strategies: Vec<u32>,
     /// Of `MODES`.
     pub modes: Vec<u32>,
-    /// Of the solvers with one more option.
-    pub variants: Vec<u32>,
+    /// Of groups of options; none where no options are set.
+    pub options: Vec<u32>,
 }
 
 /// The choice for one block; `files` eighths of the seeds come from files.
@@ -139,10 +139,7 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPl
     let cores = draw.one_in(4);
     // The choices below do not affect which cases are made.
     let mode = draw.weighted(&weights.modes).unwrap_or(0);
-    let variant = match draw.one_in(OPTIONS) {
-        true => draw.weighted(&weights.variants),
-        false => None,
-    };
+    let configured = draw.one_in(OPTIONS).then(|| weights.options.clone());
     let often = draw.one_in(FORMS);
     BlockPlan {
         block,
@@ -151,7 +148,7 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPl
         seeds,
         mode: MODES[mode].0,
         cores,
-        variant,
+        configured,
         forms: Forms {
             alone: often,
             pushed: often && draw.one_in(4),
@@ -214,7 +211,7 @@ mod tests {
         Weights {
             strategies: strategies.to_vec(),
             modes: MODES.map(|(_, weight)| weight).to_vec(),
-            variants: vec![1; 3],
+            options: vec![1; 3],
         }
     }
 

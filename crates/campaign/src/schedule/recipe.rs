@@ -1,5 +1,6 @@
 //! The replay line, from which a case can be made again on any machine: `strategy=typefuzz seed=7 case=1234
 //! theories=bv,core solvers=z3@5.4.0,cvc5 from=made:17 from=file:3fa2…:a.smt2`.
+//! Where it matters under which options it was asked, these follow: `with=z3@5.4.0 with=smt.bv.solver=2`.
 
 use auspex_cases::answers::Kind;
 use auspex_logic::Theory;
@@ -18,6 +19,8 @@ pub struct Recipe {
     pub from: Vec<Source>,
     /// What the case is made to ask for.
     pub asks: Option<Question>,
+    /// The accused with the options of its configuration, if it had one; decides nothing about the case.
+    pub with: Vec<String>,
 }
 
 /// A kind of answers that a case asks for, in the words of a solver: `optimum:z3`.
@@ -64,6 +67,9 @@ impl fmt::Display for Recipe {
         if let Some(Question { kind, make }) = &self.asks {
             write!(f, " asks={}:{}", kind.name(), escaped(make))?;
         }
+        for word in &self.with {
+            write!(f, " with={}", escaped(word))?;
+        }
         Ok(())
     }
 }
@@ -90,6 +96,7 @@ impl std::str::FromStr for Recipe {
             solvers: Vec::new(),
             from: Vec::new(),
             asks: None,
+            with: Vec::new(),
         };
         for word in line.split_whitespace() {
             let (key, value) = word.split_once('=').ok_or_else(|| bad(word))?;
@@ -100,6 +107,7 @@ impl std::str::FromStr for Recipe {
                 "case" => recipe.case = number()?,
                 "theories" => recipe.theories = theories(value).ok_or_else(|| bad(word))?,
                 "solvers" => recipe.solvers = solvers(value),
+                "with" => recipe.with.push(unescaped(value)),
                 "from" => recipe.from.push(source(value).ok_or_else(|| bad(word))?),
                 "asks" => recipe.asks = Some(question(value).ok_or_else(|| bad(word))?),
                 _ => return Err(bad(word)),
@@ -168,6 +176,10 @@ mod tests {
                 kind: Kind::Optimum,
                 make: "z3".to_string(),
             }),
+            with: vec![
+                "z3@5.1.0".to_string(),
+                "(set-option :smt.bv.solver 2)".to_string(),
+            ],
         };
         assert_eq!(recipe.to_string().parse::<Recipe>().as_ref(), Ok(&recipe));
     }

@@ -2,6 +2,7 @@
 
 pub mod bug_check;
 pub mod command_check;
+pub mod options;
 pub mod pair;
 pub(crate) mod reducer_session;
 pub mod reduction;

@@ -7,8 +7,8 @@ use crate::judge::diagnose::Bug;
 use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::shrink::bug_check::{BugCheck, Costs};
 use crate::shrink::pair::{CheckedBy, Pair, PairCheck, split};
-use crate::team::Team;
 use crate::team::case_profile::features;
+use crate::team::{Member, Team};
 use auspex_cases::{Class, RelationKind, Side};
 use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};
@@ -147,7 +147,7 @@ fn closest(
 
 fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
     let title = finding.accused.first()?;
-    let accused = team.members.iter().find(|m| m.title == *title)?;
+    let accused = &member_of(finding, title, team)?;
     let others = team.plain().iter().filter(|m| m.title != *title);
     let mut trusted: Vec<Solver> = others.map(|m| m.solver.clone()).collect();
     trusted.sort_by_key(|solver| solver.profile.name == accused.name());
@@ -157,6 +157,19 @@ fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
         Setting::Incremental => solver.profile.incremental.clone(),
     };
     Some(bug_in(finding, solver.with_options(&more), trusted))
+}
+
+/// The accused: a solver of the team, or one of its releases under the options that the finding records.
+fn member_of(finding: &Finding, title: &str, team: &Team) -> Option<Member> {
+    if let Some(member) = team.members.iter().find(|m| m.title == title) {
+        return Some(member.clone());
+    }
+    let reply = finding.replies.iter().find(|reply| reply.title == title)?;
+    let options = &reply.fact().solver.options;
+    let is_same = |one: &&Member| one.name() == reply.solver && one.release() == reply.release;
+    let release = team.plain().iter().find(is_same)?;
+    let solver = release.solver.clone().with_recorded(options).ok()?;
+    Some(Member::new(solver))
 }
 
 /// The bug that a finding shows, with its witness if it has one.

@@ -26,6 +26,24 @@ impl TheorySet {
         self.0 & (1 << theory as u32) != 0
     }
 
+    pub fn meets(self, other: TheorySet) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The set without one theory.
+    pub fn without(self, theory: Theory) -> TheorySet {
+        TheorySet(self.0 & !(1 << theory as u32))
+    }
+
+    /// All that is in one of both.
+    pub fn union(self, other: TheorySet) -> TheorySet {
+        TheorySet(self.0 | other.0)
+    }
+
     pub fn within(self, other: TheorySet) -> bool {
         self.0 & !other.0 == 0
     }

@@ -2,20 +2,22 @@
 
 pub(crate) mod adaptive_timeout;
 pub mod case_profile;
+pub mod configuration;
 mod sessions;
 mod solver_run;
 pub mod vocabulary;
 
 use crate::team::case_profile::{CaseProfile, TheorySet};
+use crate::team::configuration::Configuration;
 use crate::team::vocabulary::{Vocabularies, Vocabulary};
 use auspex_cases::SolverId;
-use auspex_logic::Theory;
 use auspex_logic::theory::SolverSet;
-use auspex_solvers::profile::Tier;
+use auspex_logic::{Command, Script, Terms, Theory};
+use auspex_solvers::options::Setting;
+use auspex_solvers::settable::changes_meaning;
 use auspex_solvers::{Limits, Solver};
 pub use sessions::{Wants, WorkerSessions};
 pub use solver_run::SolverRun;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,10 +41,9 @@ pub struct Member {
 /// All solvers of a campaign.
 #[derive(Clone, Debug)]
 pub struct Team {
-    /// The solvers as the user configured them, then each with an additional option, which are asked in a few blocks
-    /// only.
+    /// The solvers as the user wants them, then perhaps one of them in the configuration of a block.
     pub members: Vec<Member>,
-    /// The number of solvers without additional options.
+    /// How many there are as the user wants them.
     pub plain: usize,
     /// The limits of one query in the campaign.
     pub limits: Limits,
@@ -76,6 +77,10 @@ pub fn id_of(solver: &Solver) -> SolverId {
         release: solver.version.as_ref().map(ToString::to_string),
         options: solver.options.clone(),
         has_partial_functions: profile.partial_functions,
+        reads_otherwise: solver.options.iter().any(|word| {
+            let set = Setting::read(word);
+            set.is_some_and(|set| changes_meaning(profile, &set.name, &set.value))
+        }),
     }
 }
 
@@ -137,23 +142,34 @@ impl Team {
         self.plain - 1
     }
 
-    /// Adds each solver with each of the options that its maintainers support.
-    pub fn with_options(mut self) -> Team {
-        for member in self.members.clone().into_iter().take(self.plain) {
-            let Some(version) = &member.solver.version else {
-                continue;
-            };
-            for row in member.solver.profile.options_for(Tier::Normal, version) {
-                let words = row.text.split_whitespace();
-                let option: Vec<String> = words.map(String::from).collect();
-                if !member.solver.options.contains(&row.text) {
-                    let mut variant = Member::new(member.solver.clone().with_options(&option));
-                    variant.label = format!("{} with options", member.title);
-                    self.members.push(variant);
-                }
-            }
+    /// The same solvers, and one of them in a configuration, which stands last.
+    pub fn configured(&self, configuration: &Configuration) -> Team {
+        let mut team = self.clone();
+        team.members.truncate(team.plain);
+        if let Some(member) = self.plain().get(configuration.member) {
+            let solver = member.solver.clone().with_options(&configuration.options);
+            let mut configured = Member::new(solver);
+            configured.label = format!("{} with options", member.title);
+            team.members.push(configured);
         }
-        self
+        team
+    }
+
+    /// The makes to which a script means something else than the standard says, because of an option that it sets.
+    pub fn other_makes(&self, terms: &Terms, script: &Script) -> Vec<String> {
+        let set = script.commands.iter().filter_map(|command| match command {
+            Command::SetOption(name, value) => Some((name, value)),
+            _ => None,
+        });
+        let mut makes = Vec::new();
+        for (name, value) in set {
+            let (name, value) = (terms.symbols.name(*name), terms.symbols.name(*value));
+            let name = name.strip_prefix(':').unwrap_or(name);
+            let profiles = self.members.iter().map(|member| &member.solver.profile);
+            let other = profiles.filter(|profile| changes_meaning(profile, name, value));
+            makes.extend(other.map(|profile| profile.name.clone()));
+        }
+        makes
     }
 
     /// The whole time limit of one query.
@@ -164,11 +180,6 @@ impl Team {
     /// The solvers as the user configured them.
     pub fn plain(&self) -> &[Member] {
         &self.members[..self.plain]
-    }
-
-    /// Positions of the solvers with an additional option.
-    pub fn variants(&self) -> Range<usize> {
-        self.plain..self.members.len()
     }
 
     /// The solvers that cases are made for.
@@ -202,8 +213,6 @@ impl Team {
 mod tests {
     use super::*;
     use auspex_logic::OpTable;
-    use auspex_solvers::profile::OptionRow;
-    use auspex_solvers::version::Version;
     use auspex_solvers::{Invocation, Profile};
 
     fn member(theories: &[&str]) -> Member {
@@ -247,34 +256,45 @@ mod tests {
     }
 
     #[test]
-    fn options_make_more_members_of_the_same_team() {
-        let mut profile = Profile::unknown("toy");
-        let option = |text: &str, tier| OptionRow {
-            text: text.to_string(),
-            tier,
-            means: String::new(),
-            since: None,
-            until: None,
+    fn a_configuration_stands_last_in_the_same_team() {
+        let plain = Team::new(vec![member(&[]).solver], Limits::default());
+        let configuration = |word: &str| Configuration {
+            member: 0,
+            options: vec![word.to_string()],
+            groups: Vec::new(),
         };
-        profile.options = vec![
-            option("--fast", Tier::Normal),
-            option("--odd", Tier::Unsupported),
-        ];
-        let solver = |version| Solver {
-            profile: Arc::new(profile.clone()),
-            base: Invocation::default(),
-            version,
-            commit: None,
-            options: Vec::new(),
-        };
-        let plain = Team::new(vec![solver(Version::read("1.0"))], Limits::default());
-        let team = plain.clone().with_options();
+        let team = plain.configured(&configuration("--odd"));
+        let team = team.configured(&configuration("--fast"));
         let titles: Vec<&str> = team.members.iter().map(|m| m.title.as_str()).collect();
-        assert_eq!(titles, ["toy 1.0", "toy 1.0 --fast"]);
-        assert_eq!(team.members[1].label, "toy 1.0 with options");
-        assert_eq!((team.key(), team.variants()), (plain.key(), 1..2));
-        let unknown = Team::new(vec![solver(None)], Limits::default()).with_options();
-        assert!(unknown.variants().is_empty(), "which options does it have?");
+        assert_eq!(titles, ["toy", "toy --fast"]);
+        assert_eq!(team.members[1].label, "toy with options");
+        assert_eq!((team.key(), team.plain), (plain.key(), 1));
+    }
+
+    #[test]
+    fn who_reads_a_script_otherwise_is_known_by_its_options() {
+        let profile = |name: &str| {
+            let mut all = auspex_solvers::profile::profiles(None).unwrap().into_iter();
+            Arc::new(all.find(|profile| profile.name == name).unwrap())
+        };
+        let solver = |name: &str| Solver {
+            profile: profile(name),
+            ..member(&[]).solver
+        };
+        let team = Team::new(vec![solver("z3"), solver("cvc5")], Limits::default());
+        let makes = |text: &str| {
+            let mut terms = Terms::new();
+            let script = auspex_logic::read_script(&mut terms, text).unwrap().script;
+            team.other_makes(&terms, &script)
+        };
+        assert_eq!(makes("(set-option :encoding ascii)(check-sat)"), ["z3"]);
+        assert_eq!(
+            makes("(set-option :solve-int-as-bv 8)(check-sat)"),
+            ["cvc5"]
+        );
+        assert_eq!(makes("(set-option :encoding unicode)(check-sat)"), [""; 0]);
+        let own = solver("z3").with_options(&["smt.arith.ignore_int=true".to_string()]);
+        assert!(id_of(&own).reads_otherwise && !id_of(&solver("z3")).reads_otherwise);
     }
 
     #[test]

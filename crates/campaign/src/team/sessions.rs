@@ -2,11 +2,13 @@
 
 use crate::team::adaptive_timeout::AdaptiveTimeout;
 use crate::team::case_profile::CaseProfile;
+use crate::team::configuration::Configuration;
 use crate::team::{SolverRun, Team};
 use auspex_logic::{Answer, Theory};
 use auspex_solvers::solver::StartError;
 use auspex_solvers::{Mode, Query, Run, Session};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is requested in addition to the answer.
@@ -68,9 +70,15 @@ impl Refusals {
 /// The share of solver time for second attempts: one part in this many.
 const SECOND_CHANCES: u32 = 8;
 
+/// A configuration that a solver refuses so often, and never answers under, is not asked again in its block.
+const ENOUGH_REFUSED: u32 = 3;
+
 /// Sessions of one worker, one per solver.
-pub struct WorkerSessions<'t> {
-    team: &'t Team,
+pub struct WorkerSessions {
+    /// The solvers, with the configuration that was asked last.
+    team: Arc<Team>,
+    /// How often that configuration was refused; none once it has answered.
+    refused: Option<u32>,
     sessions: Vec<Session>,
     /// The limit of each solver's first attempt.
     timeouts: Vec<AdaptiveTimeout>,
@@ -80,22 +88,23 @@ pub struct WorkerSessions<'t> {
     spent_on_second: Duration,
 }
 
-impl<'t> WorkerSessions<'t> {
+impl WorkerSessions {
     /// Sessions with adaptive limits, which test more cases.
-    pub fn adaptive(team: &'t Team) -> WorkerSessions<'t> {
+    pub fn adaptive(team: &Team) -> WorkerSessions {
         WorkerSessions::with(team, &AdaptiveTimeout::learning(&team.limits))
     }
 
     /// Sessions that always give the whole time limit, so that two runs ask in the same way.
-    pub fn steady(team: &'t Team) -> WorkerSessions<'t> {
+    pub fn steady(team: &Team) -> WorkerSessions {
         WorkerSessions::with(team, &AdaptiveTimeout::fixed(&team.limits))
     }
 
-    fn with(team: &'t Team, timeout: &AdaptiveTimeout) -> WorkerSessions<'t> {
+    fn with(team: &Team, timeout: &AdaptiveTimeout) -> WorkerSessions {
         let limits = timeout.limits();
         let members = team.members.iter();
         WorkerSessions {
-            team,
+            team: Arc::new(team.clone()),
+            refused: None,
             sessions: members
                 .map(|m| Session::start(&m.solver, &limits))
                 .collect(),
@@ -106,8 +115,39 @@ impl<'t> WorkerSessions<'t> {
         }
     }
 
+    /// The solvers, with the configuration that was asked last.
+    pub fn team(&self) -> Arc<Team> {
+        Arc::clone(&self.team)
+    }
+
+    /// Adds a solver in a configuration, in the place of an earlier one; gives its place. Its process lives on from
+    /// block to block as long as the configuration stays.
+    pub fn configure(&mut self, configuration: &Configuration) -> Option<usize> {
+        let plain = self.team.plain;
+        let team = self.team.configured(configuration);
+        let new = team.members.get(plain)?;
+        let known = self.team.members.get(plain);
+        if known.is_none_or(|known| known.title != new.title) {
+            let timeout = self.timeouts.get(configuration.member)?.clone();
+            self.sessions.truncate(plain);
+            self.timeouts.truncate(plain);
+            self.refusals.truncate(plain);
+            self.sessions
+                .push(Session::start(&new.solver, &timeout.limits()));
+            self.timeouts.push(timeout);
+            self.refusals.push(Refusals::default());
+            self.team = Arc::new(team);
+        }
+        self.refused = Some(0);
+        Some(plain)
+    }
+
     /// Whether asking makes sense: the solver supports the theories, and does not reject all scripts like this one.
     pub fn expects_answer(&mut self, member: usize, features: &CaseProfile) -> bool {
+        let is_configured = member >= self.team.plain;
+        if is_configured && self.refused.is_some_and(|count| count >= ENOUGH_REFUSED) {
+            return false;
+        }
         self.team.members[member].understands(features)
             && self.refusals[member].expects_answer(features)
     }
@@ -120,9 +160,17 @@ impl<'t> WorkerSessions<'t> {
         wants: Wants,
         features: &CaseProfile,
     ) -> Result<SolverRun, StartError> {
+        let options = &self.team.members[member].solver.options;
+        let has_tactic = options
+            .iter()
+            .any(|word| word.starts_with("(check-sat-using"));
         let query = Query {
             script,
-            mode: wants.mode,
+            mode: match wants.mode {
+                // The tactic of its configuration stands in the place of the query.
+                Mode::CheckSatUsing if has_tactic => Mode::PushPop,
+                mode => mode,
+            },
             want_model: wants.models && self.team.members[member].solver.profile.models,
             want_core: wants.cores && self.team.members[member].solver.profile.cores,
             likely_sat: wants.likely_sat,
@@ -141,6 +189,12 @@ impl<'t> WorkerSessions<'t> {
         let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
         let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
         self.refusals[member].note(features, all_refused);
+        if member >= self.team.plain {
+            self.refused = match all_refused {
+                true => self.refused.map(|count| count + 1),
+                false => None,
+            };
+        }
         Ok(SolverRun::of(member, run))
     }
 

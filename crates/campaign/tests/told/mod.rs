@@ -5,6 +5,7 @@
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::seeds::pool::Pool;
 use auspex_campaign::team::Team;
+use auspex_campaign::team::configuration::OptionSpace;
 use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_campaign::{Campaign, Finding, Setup, Status};
 use auspex_cases::{Case, Draw, Evidence, GenContext, Origin, Strategy};
@@ -127,6 +128,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
             table: OpTable::builtin(),
         },
         team: Team::new(solvers, limits),
+        options: OptionSpace::default(),
         pool: Pool::default(),
         out: out.to_path_buf(),
         workers: 2,

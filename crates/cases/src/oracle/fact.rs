@@ -20,6 +20,9 @@ pub struct SolverId {
     /// negation are false.
     #[serde(default)]
     pub has_partial_functions: bool,
+    /// Whether its options give scripts another meaning than the standard does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reads_otherwise: bool,
 }
 
 impl SolverId {

@@ -37,6 +37,9 @@ pub struct QueryContext<'a> {
     pub replies: &'a [Reply],
     /// Answers to other scripts that bear on this query.
     pub related: &'a [Related],
+    /// The makes to which an option in the script gives it another meaning: strings of fewer characters, integers that
+    /// are reals. Their answers count for nothing unless they are crashes.
+    pub other_makes: &'a [String],
     pub budget: Budget,
 }
 
@@ -55,8 +58,22 @@ impl<'a> QueryContext<'a> {
             evidence,
             replies: &[],
             related: &[],
+            other_makes: &[],
             budget: Budget::THOROUGH,
         }
+    }
+
+    /// The makes that the script means something else to.
+    pub fn meaning_else_to(self, other_makes: &'a [String]) -> QueryContext<'a> {
+        QueryContext {
+            other_makes,
+            ..self
+        }
+    }
+
+    /// Whether the script means something else to whoever gave a reply.
+    fn is_read_otherwise(&self, reply: &Reply) -> bool {
+        reply.solver.reads_otherwise || self.other_makes.contains(&reply.solver.make)
     }
 
     pub fn with(self, replies: &'a [Reply], related: &'a [Related]) -> QueryContext<'a> {
@@ -280,24 +297,25 @@ pub const ALL: &[&dyn Oracle] = &[
     &slowness::Slowness,
 ];
 
-/// Options that change the meaning of a script: strings of fewer characters, integers as reals or with few bits. With
-/// them only a crash is a bug.
-const OTHER_MEANING: &[&str] = &[
-    ":encoding",
-    ":smt.arith.ignore_int",
-    ":solve-int-as-bv",
-    ":solve-real-as-int",
-    ":strings-alpha-card",
-];
-
-fn has_other_meaning(terms: &Terms, script: &Script) -> bool {
-    let mut options = script.commands.iter().filter_map(|command| match command {
-        Command::SetOption(key, value) => Some((key, value)),
-        _ => None,
+/// The replies to judge: of a solver to which the script means something else than the standard says only a crash counts.
+fn comparable(context: &QueryContext<'_>) -> Option<Vec<Reply>> {
+    let is_other = |reply: &Reply| {
+        context.is_read_otherwise(reply) && !matches!(reply.answer, Answer::Crashed(_))
+    };
+    if !context.replies.iter().any(is_other) {
+        return None;
+    }
+    let masked = context.replies.iter().map(|reply| match is_other(reply) {
+        true => Reply {
+            answer: Answer::Unknown {
+                reason: "asked under an option that changes what the script means".to_string(),
+            },
+            questions: Vec::new(),
+            ..reply.clone()
+        },
+        false => reply.clone(),
     });
-    options.any(|(key, value)| {
-        OTHER_MEANING.contains(&terms.symbols.name(*key)) && terms.symbols.name(*value) != "unicode"
-    })
+    Some(masked.collect())
 }
 
 /// Prefixes of commands kept as text that do not change later queries.
@@ -372,8 +390,18 @@ fn has_forgotten_name(terms: &Terms, script: &Script, query: &Query) -> bool {
 /// All verdicts on the replies to one query. A proof replaces a disagreement or self-contradiction of the same
 /// solver, a wrong `sat` replaces its own invalid model, and there is one verdict of a class on the same replies.
 pub fn judge(context: &mut QueryContext<'_>) -> Vec<Verdict> {
-    let other = has_other_meaning(context.terms, context.script)
-        || may_ask_otherwise(context.terms, context.script, context.query);
+    if let Some(replies) = comparable(context) {
+        return judge_comparable(&mut QueryContext {
+            terms: context.terms,
+            replies: &replies,
+            ..*context
+        });
+    }
+    judge_comparable(context)
+}
+
+fn judge_comparable(context: &mut QueryContext<'_>) -> Vec<Verdict> {
+    let other = may_ask_otherwise(context.terms, context.script, context.query);
     let asked: &[&dyn Oracle] = if other { &[&crash::CrashOracle] } else { ALL };
     let all = asked.iter().flat_map(|oracle| oracle.judge(context));
     let all: Vec<Verdict> = all.collect();
@@ -434,12 +462,13 @@ impl FollowUp {
 /// Related scripts that were not asked yet and that may convict one of the replies.
 pub fn follow_ups(context: &mut QueryContext<'_>) -> Vec<FollowUp> {
     let mut all = Vec::new();
-    if has_other_meaning(context.terms, context.script)
-        || may_ask_otherwise(context.terms, context.script, context.query)
-    {
+    if may_ask_otherwise(context.terms, context.script, context.query) {
         return all;
     }
     for (at, reply) in context.replies.iter().enumerate() {
+        if context.is_read_otherwise(reply) {
+            continue;
+        }
         if let (Evidence::Relation(relation), Some(side)) = (context.evidence, reply.side())
             && relation::is_suspicious(relation, side)
         {
@@ -531,6 +560,24 @@ pub(crate) mod tests {
         }
         let anew = "(declare-const a Int)(reset-assertions)(define-fun a () Bool false)(assert a)(check-sat)";
         assert_eq!(told(anew)[0].class, Class::WrongSat);
+    }
+
+    #[test]
+    fn who_reads_the_script_otherwise_convicts_nobody_and_is_not_convicted() {
+        let replies = [reply("z3 5.4.0", "sat"), reply("z3 4.8.10", "unsat")];
+        assert_eq!(verdicts_of(&replies).len(), 1);
+        let makes = ["z3".to_string()];
+        let told = with_context(PLAIN, &Evidence::NoneKnown, &replies, &[], |context| {
+            judge(&mut QueryContext {
+                terms: context.terms,
+                other_makes: &makes,
+                ..*context
+            })
+        });
+        assert_eq!(told, []);
+        let mut own = replies[0].clone();
+        Arc::make_mut(&mut own.solver).reads_otherwise = true;
+        assert_eq!(verdicts_of(&[own, replies[1].clone()]), []);
     }
 
     #[test]

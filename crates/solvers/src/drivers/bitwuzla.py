@@ -9,7 +9,7 @@ sys.path.insert(0, here)
 
 import bitwuzla  # noqa: E402
 from replay import Session  # noqa: E402
-from stream import say  # noqa: E402
+from stream import listing, say  # noqa: E402
 
 
 class Engine:
@@ -25,9 +25,29 @@ class Engine:
     more = run
 
 
+def offered():
+    """The options as the package tells them."""
+    chosen = bitwuzla.Options()
+    for name, option in sorted(vars(bitwuzla.Option).items()):
+        if not name.isupper():
+            continue
+        told = bitwuzla.OptionInfo(chosen, option)
+        kind, values, default = "text", "", told.dflt()
+        if chosen.is_bool(option):
+            kind, default = "bool", str(default).lower()
+        elif chosen.is_numeric(option):
+            kind, values = "int", "%s..%s" % (told.min(), told.max())
+        elif chosen.is_mode(option):
+            kind, values = "choice", ",".join(chosen.modes(option))
+        yield chosen.lng(option), kind, default, "", values, told.description()
+
+
 def main():
     if "--version" in sys.argv:
         say("%s\n" % bitwuzla.version())
+        return 0
+    if "--list-options" in sys.argv:
+        listing(offered())
         return 0
     words = sys.argv[1:]
     arguments = [word for word in words if word.startswith("-") and word not in ("-", "--live")]

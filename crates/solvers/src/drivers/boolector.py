@@ -10,7 +10,7 @@ sys.path.insert(0, here)
 
 import pyboolector  # noqa: E402
 from replay import Session  # noqa: E402
-from stream import options, say  # noqa: E402
+from stream import listing, options, say  # noqa: E402
 
 OTHER_NAMES = {"check-model": "CHK_MODEL"}
 
@@ -105,9 +105,21 @@ def named_value(name):
     raise ParseError("invalid option value '%s'" % name)
 
 
+def offered():
+    """The options as the package tells them: all are numbers, and those from 0 to 1 are switches."""
+    for told in pyboolector.Boolector().Options():
+        switch = (told.min, told.max) == (0, 1)
+        default = ("false", "true")[told.dflt] if switch and told.dflt in (0, 1) else told.dflt
+        values = "" if switch else "%s..%s" % (told.min, told.max)
+        yield told.lng, "bool" if switch else "int", default, "", values, told.desc or ""
+
+
 def main():
     if "--version" in sys.argv:
         say("%s\n" % pyboolector.Boolector().Version())
+        return 0
+    if "--list-options" in sys.argv:
+        listing(offered())
         return 0
     chosen, files, flags = options(sys.argv[1:], own=("--live",))
     try:

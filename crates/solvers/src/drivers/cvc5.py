@@ -10,7 +10,7 @@ sys.path.insert(0, here)
 
 import cvc5  # noqa: E402
 from replay import Session  # noqa: E402
-from stream import commands, head, options, say, split  # noqa: E402
+from stream import commands, head, listing, options, say, split  # noqa: E402
 
 # Before this release a new parser over the same symbols does not see their scopes.
 SCOPES_SINCE = (1, 1, 2)
@@ -151,6 +151,27 @@ def version(solver):
     return text.decode() if isinstance(text, bytes) else text
 
 
+def offered(solver):
+    """The options as the package tells them; an alias is not told twice."""
+    for name in sorted(solver.getOptionNames()):
+        told = solver.getOptionInfo(name)
+        if told["name"] != name:
+            continue
+        kind, default = told["type"], told.get("default")
+        values = ""
+        if kind == "mode":
+            kind, values = "choice", ",".join(told["modes"])
+        elif kind in (int, float):
+            ends = (told.get("minimum"), told.get("maximum"))
+            values = "..".join("" if end is None else str(end) for end in ends)
+        if isinstance(default, bool):
+            default = str(default).lower()
+        category = told.get("category")
+        category = category.name.lower() if category is not None else ""
+        names = {bool: "bool", int: "int", float: "real", "choice": "choice"}
+        yield name, names.get(kind, "text"), "" if default is None else default, category, values, ""
+
+
 def numbers(text):
     return tuple(int(part) for part in re.findall(r"\d+", text)[:3])
 
@@ -158,6 +179,9 @@ def numbers(text):
 def main():
     if "--version" in sys.argv:
         say("This is cvc5 version %s\n" % version(new_solver([])))
+        return 0
+    if "--list-options" in sys.argv:
+        listing(offered(new_solver([])))
         return 0
     chosen, files, flags = options(sys.argv[1:], own=("--live",))
     try:

@@ -81,6 +81,12 @@ def say(text):
     sys.stdout.flush()
 
 
+def listing(rows):
+    """Prints options in columns between tabs: name, type, default, category, values, meaning."""
+    for row in rows:
+        say("\t".join(" ".join(str(column).split()) for column in row) + "\n")
+
+
 def options(arguments, own=()):
     """Splits a command line into options, as (name, value), and files; `own` names flags that are the driver's."""
     chosen, files, flags = [], [], set()

@@ -2,6 +2,7 @@
 
 use super::Mode;
 use crate::limits::Memory;
+use crate::options::Form;
 use crate::version::Version;
 use serde::{Deserialize, Serialize};
 
@@ -98,6 +99,57 @@ pub struct OptionRow {
     pub until: Option<String>,
 }
 
+/// How a program lists its options, simplifiers and tactics: the arguments that make it do so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Listing {
+    pub form: Form,
+    pub arguments: Vec<String>,
+    #[serde(default)]
+    pub simplifiers: Vec<String>,
+    #[serde(default)]
+    pub tactics: Vec<String>,
+}
+
+/// Why no campaign sets an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// It reads or writes files or starts programs. No foreign script may set it either.
+    Files,
+    /// It prints more, less or otherwise than asked.
+    Output,
+    /// It only lets the solver give up, or use more of the machine.
+    Limits,
+    /// A script means something else under it: the judge counts nothing but crashes.
+    Meaning,
+    /// Its makers say that answers under it are not sound.
+    Unsound,
+    /// For the work on the solver itself.
+    Debugging,
+    /// It belongs to another task than answering a script.
+    OtherTask,
+}
+
+/// Options that no campaign sets: names, or `name=value` where only some values are meant; a star stands for any text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Never {
+    pub options: Vec<String>,
+    pub reason: Reason,
+    pub means: String,
+}
+
+/// Configurations that belong together: what a paper tried on a solver.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Preset {
+    pub name: String,
+    /// Each is one or more options with blanks between them.
+    pub configurations: Vec<String>,
+    pub means: String,
+}
+
 /// A named set of arguments, such as those that a solver's maintainers recommend for fuzzing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -109,6 +161,9 @@ pub struct NamedTier {
     pub since: Option<String>,
     #[serde(default)]
     pub until: Option<String>,
+    /// The furthest tier of options that can be set in it, if not all.
+    #[serde(default)]
+    pub options: Option<Tier>,
     /// Whether it is the default of the releases that have it.
     #[serde(default)]
     pub default: bool,
@@ -224,6 +279,8 @@ pub struct PipPackage {
     pub streams: Option<bool>,
     #[serde(default)]
     pub echo: Option<bool>,
+    #[serde(default)]
+    pub listing: Option<Listing>,
     /// Whether the other channels have newer releases and are tried first, unless a release is named.
     #[serde(default)]
     pub last: bool,

@@ -154,7 +154,7 @@ struct Asked<'a> {
 
 struct Worker<'t> {
     terms: Terms,
-    sessions: WorkerSessions<'t>,
+    sessions: WorkerSessions,
     team: &'t Team,
 }
 

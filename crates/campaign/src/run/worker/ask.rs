@@ -6,9 +6,10 @@ use crate::judge::fingerprint::normalised;
 use crate::schedule::plan::BlockPlan;
 use crate::stable::Stable;
 use crate::status::count;
+use crate::team::case_profile::TheorySet;
 use crate::team::{SolverRun, Wants};
 use auspex_cases::answers;
-use auspex_logic::Answer;
+use auspex_logic::{Answer, Theory};
 use auspex_solvers::Mode;
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,8 @@ impl Worker<'_> {
         made: &MadeCase,
         plan: &BlockPlan,
     ) -> (Vec<SolverRun>, Details) {
-        let setup = &self.campaign.setup;
-        let (maker, team) = (&setup.maker, &setup.team);
+        let maker = &self.campaign.setup.maker;
+        let team = self.sessions.team();
         let has_names = made.case.script.assertions().any(|a| a.name.is_some());
         let mode = match plan.mode {
             // It asks a query in another way, which some questions are not about.
@@ -41,9 +42,12 @@ impl Worker<'_> {
         let strategy = maker.strategies[plan.strategy];
         let targets = maker.targets(strategy, made.number);
         let (compared, operators) = (strategy.needs_second(), &made.profile.operators);
-        let variant = plan.variant.map(|at| team.plain + at);
+        // An option may be about the plain query only.
+        let configuration = self.memory.configuration.as_ref();
+        let configured = configuration.filter(|_| !made.has_questions);
+        let configured = configured.map(|_| team.plain);
         let mut runs = Vec::with_capacity(team.members.len());
-        for member in (0..team.plain).chain(variant) {
+        for member in (0..team.plain).chain(configured) {
             let spec = &team.members[member].vocabulary.spec;
             let speaks = !made.has_questions || self.speaks(member, made);
             if speaks && maker.vocabularies.asks(targets, spec, compared, operators) {
@@ -64,13 +68,14 @@ impl Worker<'_> {
 
     /// Whether a solver speaks the questions of a case.
     fn speaks(&self, member: usize, made: &MadeCase) -> bool {
-        let make = self.campaign.setup.team.members[member].name();
-        answers::speaks(&self.terms, &made.case.script, make)
+        let team = self.sessions.team();
+        answers::speaks(&self.terms, &made.case.script, team.members[member].name())
     }
 
     /// Asks one solver, unless it is unlikely to answer.
     fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
-        let label = &self.campaign.setup.team.members[member].label;
+        let team = self.sessions.team();
+        let label = &team.members[member].label;
         let is_slow = self.timed_out_on_seed(member, made);
         if is_slow || !self.sessions.expects_answer(member, &made.profile) {
             self.tally.solver(label).skipped += 1;
@@ -109,7 +114,8 @@ impl Worker<'_> {
     }
 
     fn count_answers(&mut self, made: &MadeCase, run: &SolverRun) {
-        let member = &self.campaign.setup.team.members[run.member];
+        let team = self.sessions.team();
+        let member = &team.members[run.member];
         let tally = self.tally.solver(&member.label);
         for answer in &run.answers {
             let outcome = Stable::default().text(member.name()).text(answer.word());
@@ -129,15 +135,30 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports the yield of a block's answers, and ends the process that was used for this block only.
+    /// Chooses under which options one solver is asked about the cases of a block, if it is one of those.
+    pub(super) fn configure(&mut self, plan: &BlockPlan, made: &[MadeCase]) {
+        let setup = &self.campaign.setup;
+        let all = made.iter().map(|one| one.profile.theories);
+        let theories = all.fold(TheorySet::default(), TheorySet::union);
+        let theories = theories.without(Theory::Core);
+        let weights = plan.configured.as_deref();
+        let drawn = weights.and_then(|weights| {
+            let space = &setup.options;
+            space.draw(setup.maker.seed, plan.block, theories, weights)
+        });
+        let ready = drawn.filter(|drawn| self.sessions.configure(drawn).is_some());
+        self.memory.configuration = ready;
+    }
+
+    /// Reports the yield of a block's answers.
     pub(super) fn report_answers(&mut self, plan: &BlockPlan, took: Duration) {
         let setup = &self.campaign.setup;
         let mut arms = vec![plan.mode.name()];
-        if let Some(variant) = plan.variant.map(|at| setup.team.plain + at) {
-            arms.push(&setup.team.members[variant].title);
-            self.sessions.restart(variant);
-        }
         let memory = std::mem::take(&mut self.memory);
+        if let Some(configuration) = &memory.configuration {
+            let names = configuration.groups.iter();
+            arms.extend(names.map(|at| setup.options.groups[*at].as_str()));
+        }
         if !setup.steady {
             let mut ledger = self.campaign.ledger();
             ledger.answered(&arms, took.as_secs_f64(), &memory.outcomes);

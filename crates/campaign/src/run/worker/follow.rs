@@ -8,24 +8,25 @@ use crate::judge::arbitrate::arbitrate;
 use crate::judge::confirm::{Confirmed, Suspected};
 use crate::judge::fingerprint::Identity;
 use crate::judge::judging::{Judge, Sources, Unconfirmed};
+use crate::judge::trivial::{UnsoundOptions, unsound};
 use crate::ledger::Sighting;
 use crate::schedule::recipe::Recipe;
 use crate::stable;
-use crate::team::Team;
+use crate::team::{Member, Team};
 use auspex_cases::Class;
 use std::time::Instant;
 
 impl Worker<'_> {
     pub(super) fn judge(&mut self, answered: Answered<'_>) {
         let started = Instant::now();
-        let setup = &self.campaign.setup;
+        let (setup, team) = (&self.campaign.setup, self.sessions.team());
         let (sessions, memory) = (&mut self.sessions, &mut self.memory);
         let profile = &answered.made.profile;
         let mut ask = |member: usize, text: &str| {
             memory.ask_once(member, text, || sessions.ask_related(member, text, profile))
         };
         let mut judge = Judge {
-            team: &setup.team,
+            team: &team,
             budget: self.campaign.budget(),
             sources: Sources::Seeds(answered.from.seeds),
             forms: answered.from.forms,
@@ -34,7 +35,9 @@ impl Worker<'_> {
         let mut all = judge.verdicts(&mut self.terms, &answered.made.case, answered.runs);
         // A disagreement may turn out to be a bug.
         let counts = |class: Class| class.is_bug() || class == Class::Disagreement;
-        all.retain(|one| counts(one.verdict.class) || !setup.bugs_only);
+        // Under an option that is not the default a solver may give up or take its time.
+        let is_usual = |one: &Unconfirmed| !one.accused().contains(&team.plain);
+        all.retain(|one| counts(one.verdict.class) || (!setup.bugs_only && is_usual(one)));
         self.tally.judge_us += started.elapsed().as_micros() as u64;
         for found in all {
             self.follow(answered, &found);
@@ -43,13 +46,13 @@ impl Worker<'_> {
 
     /// Follows up one verdict.
     fn follow(&mut self, answered: Answered<'_>, found: &Unconfirmed) {
-        let setup = &self.campaign.setup;
+        let (setup, team) = (&self.campaign.setup, self.sessions.team());
         let made = answered.made;
         self.tally.suspicions += 1;
         self.tally.strategy(made.case.origin.strategy).suspicions += 1;
-        let seen = found.identity(&self.terms, &made.case, made.profile.theories, &setup.team);
+        let seen = found.identity(&self.terms, &made.case, made.profile.theories, &team);
         self.memory.outcomes.push(stable::hash(&seen.bucket));
-        if ignored(&setup.ignore, found, &seen, &setup.team, &made.text).is_some() {
+        if ignored(&setup.ignore, found, &seen, &team, &made.text).is_some() {
             self.tally.suppressed += 1;
             return;
         }
@@ -78,24 +81,84 @@ impl Worker<'_> {
         answered: Answered<'_>,
         found: &Unconfirmed,
     ) -> Option<(Confirmed, Team)> {
-        let setup = &self.campaign.setup;
+        let (setup, team) = (&self.campaign.setup, self.sessions.team());
         let suspected = Suspected {
             case: &answered.made.case,
             runs: answered.runs,
-            team: &setup.team,
+            team: &team,
             sources: Sources::Seeds(answered.from.seeds),
             details: answered.details,
         };
         let confirmed = suspected.confirm(&mut self.terms, found)?;
         self.tally.confirmed += 1;
+        let (confirmed, team) = self.under_fewest_options(suspected, found, confirmed);
+        let suspected = Suspected {
+            team: &team,
+            ..suspected
+        };
         // The other installed solvers must not change the findings of two steady runs.
         let is_open = confirmed.verdict.verdict.class == Class::Disagreement;
         if !is_open || setup.steady {
-            return Some((confirmed, setup.team.clone()));
+            return Some((confirmed, team));
         }
         let (terms, profile) = (&mut self.terms, &answered.made.profile);
         let neighbours = self.campaign.neighbours();
         Some(arbitrate(terms, &suspected, profile, confirmed, neighbours))
+    }
+
+    /// The solver in the block's configuration, if a verdict accuses it.
+    fn configured<'t>(&self, confirmed: &Confirmed, team: &'t Team) -> Option<&'t Member> {
+        self.memory.configuration.as_ref()?;
+        let is_accused = confirmed.verdict.accused().contains(&team.plain);
+        team.members.get(team.plain).filter(|_| is_accused)
+    }
+
+    /// The configuration that a verdict accuses: the solver with its release, then its options.
+    fn configuration_words(&self, confirmed: &Confirmed, team: &Team) -> Vec<String> {
+        let configured = self.configured(confirmed, team);
+        configured.map_or_else(Vec::new, |member| {
+            let spec = [member.vocabulary.spec.clone()];
+            spec.into_iter()
+                .chain(member.solver.options.clone())
+                .collect()
+        })
+    }
+
+    /// The same verdict under as few and as small options as show it, each time in fresh processes.
+    fn under_fewest_options(
+        &mut self,
+        suspected: Suspected<'_>,
+        found: &Unconfirmed,
+        mut confirmed: Confirmed,
+    ) -> (Confirmed, Team) {
+        let mut team = suspected.team.clone();
+        let accused = self.configured(&confirmed, &team);
+        let configuration = accused.and(self.memory.configuration.clone());
+        let Some(mut fewest) = configuration else {
+            return (confirmed, team);
+        };
+        let mut tries = 0;
+        while let Some(fewer) = fewest.smaller().into_iter().nth(tries) {
+            tries += 1;
+            let smaller = team.configured(&fewer);
+            let under_fewer = Suspected {
+                team: &smaller,
+                ..suspected
+            };
+            if let Some(again) = under_fewer.confirm(&mut self.terms, found) {
+                (confirmed, team, fewest, tries) = (again, smaller, fewer, 0);
+            }
+        }
+        (confirmed, team)
+    }
+
+    /// The options of the accused, if it is wrong on trivial scripts under them and not without.
+    fn unsound_options(&self, confirmed: &Confirmed, team: &Team) -> Option<UnsoundOptions> {
+        let configured = self.configured(confirmed, team)?;
+        let base = self.memory.configuration.as_ref()?.member;
+        let plain = &team.plain().get(base)?.solver;
+        let options = configured.solver.options.strip_prefix(&plain.options[..])?;
+        unsound(plain, options, &team.limits)
     }
 
     /// Records a confirmed verdict as a finding.
@@ -116,10 +179,15 @@ impl Worker<'_> {
         }
         self.tally.strategy(strategy).findings += u64::from(is_bug);
         let verdict = &confirmed.verdict;
-        let identity = verdict.identity(&self.terms, &made.case, made.profile.theories, team);
+        let unsound = self.unsound_options(confirmed, team);
+        let mut identity = verdict.identity(&self.terms, &made.case, made.profile.theories, team);
+        if let Some(unsound) = &unsound {
+            identity.stand_for(team.members[team.plain].name(), &unsound.options);
+        }
         let recipe = maker.recipe(strategy, made.number, answered.from.sources.to_vec());
         let recipe = Recipe {
             asks: made.question.clone(),
+            with: self.configuration_words(confirmed, team),
             ..recipe
         };
         let filing = Filing {
@@ -131,6 +199,7 @@ impl Worker<'_> {
         };
         let mut finding = filing.finding(&mut self.terms);
         finding.signature = maker.table.signature().map(ToString::to_string);
+        finding.unsound = unsound;
         self.add_seeds(&mut finding, &recipe.from);
         campaign.ledger().file(seen, finding);
     }

@@ -20,6 +20,7 @@ use crate::stable;
 use crate::status::Tally;
 use crate::store::DefectRow;
 use crate::team::case_profile::CaseProfile;
+use crate::team::configuration::Configuration;
 use crate::team::{SolverRun, WorkerSessions};
 use auspex_cases::{Case, Evidence, Seed};
 use auspex_logic::Terms;
@@ -75,6 +76,8 @@ struct BlockMemory {
     outcomes: Vec<u64>,
     /// The seeds that are mutants.
     grown: Vec<Arc<SeedFile>>,
+    /// Under which options one solver is asked, too.
+    configuration: Option<Configuration>,
 }
 
 /// The progress of a block; survives a panic.
@@ -96,7 +99,7 @@ const WHOLE_BLOCK: u64 = u64::MAX;
 struct Worker<'s> {
     campaign: &'s CampaignState,
     terms: Terms,
-    sessions: WorkerSessions<'s>,
+    sessions: WorkerSessions,
     probe: SeedProbe<'s>,
     tally: Tally,
     /// Whether each live solver's process survived its last answer.
@@ -140,7 +143,7 @@ impl<'s> Worker<'s> {
             sessions: campaign.sessions(),
             probe: campaign.seed_probe(),
             tally: Tally::default(),
-            healthy: vec![true; setup.team.members.len()],
+            healthy: vec![true; setup.team.plain + 1],
             memory: BlockMemory::default(),
             blocks: 0,
             started: Instant::now(),
@@ -177,6 +180,7 @@ impl<'s> Worker<'s> {
             false => self.make(plan, progress),
         };
         self.report_made(plan, &made, progress);
+        self.configure(plan, &made);
         self.probe.restart_if_idle();
         // Between two scripts of one logic a live process need not be reset.
         made.sort_by(|one, other| header(&one.text).cmp(header(&other.text)));
