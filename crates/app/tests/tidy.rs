@@ -151,7 +151,7 @@ fn modules_of_campaign_depend_on_lower_ones_only() {
     for (at, (name, may)) in CAMPAIGN.iter().enumerate() {
         let below = |used: &&str| CAMPAIGN[..at].iter().any(|(lower, _)| lower == used);
         assert!(
-            may.iter().all(|used| below(&used)),
+            may.iter().all(|used| below(used)),
             "{name} may use lower modules only"
         );
     }

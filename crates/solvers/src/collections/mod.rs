@@ -369,7 +369,7 @@ mod tests {
         let own = folder_of_scripts(&cache);
         let one = install_from(&cache, &own, "own", Some("MIT".into())).unwrap();
         assert_eq!(one.origin.scripts, 2);
-        assert_eq!(installed(&cache), [one.clone()]);
+        assert_eq!(installed(&cache), std::slice::from_ref(&one));
         assert!(one.is_whole());
         std::fs::write(one.scripts().join("a.smt2"), "(exit)").unwrap();
         assert!(!one.is_whole());

@@ -40,7 +40,7 @@ pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
         before: maker.build(&chosen, &chosen.rule.left.node, &arguments)?,
         after: maker.build(&chosen, &chosen.rule.right.node, &arguments)?,
     };
-    if chosen.rule.relation.is_implication() == false && !draft.quantified {
+    if !chosen.rule.relation.is_implication() && !draft.quantified {
         let levels = maker.draw.between(0, depth);
         surround(maker, &mut draft, &mut sides, levels);
     }
