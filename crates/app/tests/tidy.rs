@@ -150,10 +150,7 @@ fn modules_of_campaign_depend_on_lower_ones_only() {
     assert_eq!(seen, listed, "every module has its place");
     for (at, (name, may)) in CAMPAIGN.iter().enumerate() {
         let below = |used: &&str| CAMPAIGN[..at].iter().any(|(lower, _)| lower == used);
-        assert!(
-            may.iter().all(|used| below(used)),
-            "{name} may use lower modules only"
-        );
+        assert!(may.iter().all(below), "{name} may use lower modules only");
     }
 }
 
