@@ -94,7 +94,7 @@ fn what_is_queued_is_done_by_who_has_time() {
     assert_eq!(waiting, format!("bisect1 recheck{found} reduce{found}"));
     let status = done(&["status", "--store", &url]);
     assert!(
-        said(&status).contains(&format!("waits: bisect {id}")),
+        said(&status).contains(&format!("waiting: bisect {id}")),
         "{}",
         said(&status)
     );

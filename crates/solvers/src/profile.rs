@@ -389,7 +389,7 @@ impl Profile {
         rows.filter(move |row| row.tier == tier)
     }
 
-    /// The rows of options that a release has; one that nobody knows counts as the newest.
+    /// The rows of options that a release has; an unknown release counts as the newest.
     pub fn options_of(&self, version: Option<&Version>) -> impl Iterator<Item = &OptionRow> {
         let version = version.cloned();
         let has = move |row: &&OptionRow| match &version {

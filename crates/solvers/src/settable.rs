@@ -1,11 +1,12 @@
-//! Which options may be set, and by whom. A script or finding of somebody else: names from a positive list, values that
-//! can name no file; harmless means that nothing but the search for an answer, or the form of that answer, changes.
-//! A campaign of its own accord: of these only what no row of the make's `never` names.
+//! Which options may be set, and by whom.
+//! Foreign scripts and findings may set the options on the make's list of harmless ones, to values that cannot name a
+//! file. An option is harmless if it changes only the search for an answer or the form of that answer.
+//! Campaigns set these, too, except those in the make's `never` rows.
 //!
 //! ```text
-//! smt.arith.solver   on the list of the make                     anybody
-//! rlimit             on the list, never: it only lets it give up   a script, no campaign
-//! trace_file_name    a word that stands for files                nobody
+//! smt.arith.solver   on the list                 set by scripts and campaigns
+//! rlimit             on the list, and `never`    set by scripts only: it makes the solver give up
+//! trace_file_name    a name that stands for files   never set
 //! ```
 
 use crate::allow::sets_quietly;
@@ -65,7 +66,7 @@ pub struct BadOption {
 /// Why a campaign does not set an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// None if nobody has said that it is harmless.
+    /// None if it is not known to be harmless.
     pub reason: Option<Reason>,
     pub means: String,
 }
@@ -85,7 +86,7 @@ impl Refusal {
         }
     }
 
-    /// For an option whose values nobody lists.
+    /// For an option whose values are not listed.
     pub(crate) fn untyped() -> Refusal {
         Refusal {
             reason: None,

@@ -65,7 +65,7 @@ struct Global {
 /// The commands. The first line of each comment is what `auspex --help` shows.
 #[derive(Subcommand)]
 enum Command {
-    /// Find bugs in solvers: make cases, run them, judge, confirm, reduce, reduce
+    /// Find bugs in solvers: make cases, run, judge, confirm, reduce
     Fuzz(fuzz::FuzzArguments),
     /// Run a campaign in continuous integration, against a baseline
     Ci(ci::Arguments),
@@ -81,7 +81,7 @@ enum Command {
     Replay(replay::Arguments),
     /// Write cases with their expected answers, or run them
     Generate(generate::Arguments),
-    /// Write mutants of scripts, with their expected answers where known
+    /// Write mutants of scripts, with expected answers where known
     Mutate(mutate::Arguments),
     /// Run scripts on all solvers and judge every answer
     Check(check::Arguments),

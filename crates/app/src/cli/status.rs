@@ -118,7 +118,7 @@ fn others(store: &mut dyn Store, now: u64, out: &mut impl Write) -> Result<(), F
         }
     }
     for (kind, count) in kinds.iter().filter(|(_, count)| **count > SHOWN_JOBS) {
-        writeln!(out, "waits: {kind} {} more", count - SHOWN_JOBS)?;
+        writeln!(out, "waiting: {} more of {kind}", count - SHOWN_JOBS)?;
     }
     Ok(())
 }

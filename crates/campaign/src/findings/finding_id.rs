@@ -135,10 +135,7 @@ mod tests {
             assert!(read(text).is_err(), "{text:?}");
         }
         let json = serde_json::from_str::<FindingId>("\"../../x\"");
-        assert!(
-            json.unwrap_err()
-                .to_string()
-                .contains("no name of a finding")
-        );
+        let told = json.unwrap_err().to_string();
+        assert!(told.contains("not the name of a finding"), "{told}");
     }
 }

@@ -255,7 +255,7 @@ mod tests {
         let found = verdicts(RelationKind::Stronger, &[reply("toy 1", "sat")], known);
         assert_eq!(found[0].0, Class::WrongSat);
         assert!(
-            found[0].2.contains("contradict each other by construction"),
+            found[0].2.contains("contradictory by construction"),
             "{found:?}"
         );
     }

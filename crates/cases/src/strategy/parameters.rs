@@ -225,7 +225,7 @@ mod tests {
         assert!(refusal("diver:weighted=maybe").contains("off or on"));
         assert!(refusal("diver:depth=3,paper").contains("a preset comes first: paper"));
         assert!(refusal("structure:x=1").contains("has no parameters"));
-        assert!(refusal("dream").contains("there are construct"));
+        assert!(refusal("dream").contains("expected one of construct"));
         for wrong in ["typefuzz:x", "typefuzz:", "structure:7", "dream:1"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }

@@ -51,7 +51,7 @@ pub enum Domain {
         least: f64,
         most: f64,
     },
-    /// A word that nobody lists; no campaign sets it.
+    /// A word whose values are not listed; no campaign sets it.
     Text,
 }
 

@@ -1,3 +1,5 @@
+//! Tests of the claims that a reply about objectives makes.
+
 use super::*;
 use crate::answers::testing::{asked, obligations};
 
