@@ -218,6 +218,11 @@ impl Judge<'_> {
             let answer = match (end(transcript, true), &self.stopped) {
                 // Without markers its rejection may have been assigned to an earlier query.
                 (Answer::Crashed(crash), Some(refusal)) if is_plain_exit(&crash) => refusal.clone(),
+                (Answer::Crashed(crash), None) if is_plain_exit(&crash) => {
+                    let last = transcript.texts.last();
+                    let refusal = last.and_then(|text| meaning::answer(text, self.own));
+                    refusal.unwrap_or(Answer::Crashed(crash))
+                }
                 (answer, _) => answer,
             };
             let role = rest.first().map_or(Role::Check, |step| step.role);
