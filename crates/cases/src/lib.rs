@@ -10,6 +10,7 @@ pub mod grow;
 pub mod logics;
 pub mod mutant;
 pub mod oracle;
+pub mod proofs;
 pub mod rules;
 pub mod strategy;
 

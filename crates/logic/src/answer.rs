@@ -97,6 +97,16 @@ pub fn is_question(head: &str) -> bool {
         || QUESTIONS.contains(&head)
 }
 
+/// Whether an option makes a solver print, before its answer to a query, what it does: cvc5's `:output lemmas`, z3's
+/// `:solver.lemmas2console true`. The query is a question then, too. The key with its colon, and the value.
+pub fn is_narrated(key: &str, value: &str) -> bool {
+    match key {
+        ":output" => ["lemmas", "pre-asserts", "post-asserts"].contains(&value),
+        ":solver.lemmas2console" => value == "true",
+        _ => false,
+    }
+}
+
 impl Answer {
     /// The answer in one word.
     pub fn word(&self) -> &'static str {

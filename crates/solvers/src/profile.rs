@@ -112,6 +112,10 @@ pub struct Profile {
     /// by a star.
     #[serde(default)]
     pub settable: Vec<String>,
+    /// Settings such as `output=lemmas` that a script may make although their names stand for chatter: with them the
+    /// replies to queries say more, and nothing else is written.
+    #[serde(default)]
+    pub narrating: Vec<String>,
     /// What of these no campaign sets, and why.
     #[serde(default)]
     pub never: Vec<Never>,
@@ -277,6 +281,7 @@ impl Profile {
             models: true,
             cores: true,
             settable: Vec::new(),
+            narrating: Vec::new(),
             never: Vec::new(),
             setting: None,
             listing: None,

@@ -9,10 +9,13 @@ use crate::meaning;
 use crate::process::{Ending, Usage};
 use crate::profile::{Meaning, Pattern, Profile};
 use crate::script::{Role, Step};
-use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection, Said};
+use auspex_logic::answer::{Answer, Crash, CrashKind, Rejection, Said, is_narrated};
 
 /// Replies to questions of more bytes are not looked at.
 const LONGEST_SAID: usize = 1 << 16;
+
+/// The same for proofs, which are long.
+const LONGEST_PROOF: usize = 1 << 20;
 
 /// Everything known about a run when its replies are interpreted.
 #[derive(Debug)]
@@ -52,6 +55,7 @@ pub fn judge(transcript: &Transcript<'_>) -> Judged {
     let mut judge = Judge {
         own: &transcript.profile.replies,
         stderr: transcript.stderr,
+        narrates: narrates(transcript.steps),
         scopes: vec![None],
         stopped: None,
         judged: Judged::default(),
@@ -64,9 +68,36 @@ pub fn judge(transcript: &Transcript<'_>) -> Judged {
     judge.judged
 }
 
+/// Whether an option makes the solver print more than its answer to a query.
+fn narrates(steps: &[Step<'_>]) -> bool {
+    let mut options = steps.iter().filter(|step| step.role == Role::Option);
+    options.any(|step| {
+        let mut commands = items(step.text).map(|item| item.trim_matches(['(', ')']));
+        commands.any(|command| {
+            let mut words = command.split_whitespace().skip(1);
+            let pair = (words.next(), words.next());
+            matches!(pair, (Some(key), Some(value)) if is_narrated(key, value))
+        })
+    })
+}
+
+/// What was printed before the answer to a query: whole items, as many as fit.
+fn narration(text: &str) -> &str {
+    let mut end = 0;
+    for item in items(text) {
+        let after = item.as_ptr() as usize - text.as_ptr() as usize + item.len();
+        if verdict(item).is_some() || after > LONGEST_PROOF {
+            break;
+        }
+        end = after;
+    }
+    &text[..end]
+}
+
 struct Judge<'t> {
     own: &'t [Pattern],
     stderr: &'t str,
+    narrates: bool,
     /// What invalidates the answers in each open scope, outermost first.
     scopes: Vec<Option<Answer>>,
     /// The first rejection, after which some solvers stop answering.
@@ -103,6 +134,9 @@ impl Judge<'_> {
                 self.spoil(silent(text, step.role, self.own));
             }
             Role::Check => {
+                if self.narrates {
+                    self.said(step.head, narration(text));
+                }
                 let spoilt = self.scopes.iter().flatten().next().cloned();
                 let answer = spoilt.unwrap_or_else(|| self.check(text));
                 let answer = self.despite_complaint(answer, text, step.head);
@@ -119,7 +153,11 @@ impl Judge<'_> {
     /// The reply to a question, unless it was said about something else than was asked, or is too long to read.
     fn said(&mut self, head: &str, text: &str) {
         let spoilt = self.scopes.iter().any(Option::is_some);
-        let known = !spoilt && text.len() <= LONGEST_SAID;
+        let most = match self.narrates || head == "get-proof" {
+            true => LONGEST_PROOF,
+            false => LONGEST_SAID,
+        };
+        let known = !spoilt && text.len() <= most;
         self.judged.said.push(Said {
             head: head.to_string(),
             text: if known { text.trim() } else { "" }.to_string(),
@@ -383,6 +421,27 @@ mod tests {
         let judged = check_replies(script, &["sat\n"], "", Ending::Signal(11));
         assert_eq!(words(&judged), ["sat"]);
         assert_eq!(judged.later.expect("a crash").crash.message, "");
+    }
+
+    #[test]
+    fn what_is_printed_before_an_answer_is_a_reply_where_an_option_asks_for_it() {
+        let script = "(set-option :output lemmas)(check-sat)(check-sat)";
+        let replies = [
+            "",
+            "(lemma p :source A)\n(lemma q :source B)\nsat\n",
+            "unsat\n",
+        ];
+        let judged = check_replies(script, &replies, "", Ending::Alive);
+        assert_eq!(words(&judged), ["sat", "unsat"]);
+        let said: Vec<&str> = judged.said.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(said, ["(lemma p :source A)\n(lemma q :source B)", ""]);
+        let plain = check_replies(
+            "(check-sat)",
+            &["(lemma p :source A)\nsat\n"],
+            "",
+            Ending::Alive,
+        );
+        assert_eq!(plain.said, []);
     }
 
     #[test]

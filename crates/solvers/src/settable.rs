@@ -150,7 +150,8 @@ impl Never {
 
 /// Whether a foreign script may set an option of this name (without the colon) to this value.
 pub fn may_set(profile: &Profile, name: &str, value: &str) -> bool {
-    may_be_set(profile, name) && is_plain_value(value)
+    let narrates = || profile.narrating.contains(&format!("{name}={value}"));
+    (may_be_set(profile, name) && is_plain_value(value)) || narrates()
 }
 
 /// Whether an option that a finding brings along may be given to a solver: on its command line, or as a command.

@@ -1,5 +1,7 @@
 //! `auspex check`: runs scripts on all solvers and judges every answer.
 
+mod shown;
+
 use super::input::{read_text, script_of, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -8,6 +10,7 @@ use auspex_campaign::judge::judging::Judged;
 use auspex_cases::Case;
 use auspex_cases::oracle::Form;
 use auspex_logic::model::ModelVerdict;
+use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms};
 use auspex_solvers::Solver;
 use auspex_solvers::allow::allowed;
@@ -27,6 +30,12 @@ pub struct Arguments {
     /// Seconds per solver and script
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = crate::cli::input::seconds)]
     timeout: f64,
+    /// Also ask for the lemmas of each answer (cvc5, z3), and judge them
+    #[arg(long)]
+    lemmas: bool,
+    /// Also ask for a proof of the last answer (cvc5, z3), and judge its steps
+    #[arg(long)]
+    proof: bool,
     /// Send the scripts as they are, with commands and options that may write files: for scripts of your own
     #[arg(long)]
     as_is: bool,
@@ -48,7 +57,12 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let text = read_text(file)?;
         let reading = script_of(&mut terms, file, &text, terminal)?;
         tell_lost(file, &text, &solvers, terminal);
-        let case = case_of(reading.script, &terms);
+        let script = shown::asking(&mut terms, reading.script, arguments, &solvers);
+        let case = case_of(script, &terms);
+        let text = match arguments.lemmas || arguments.proof {
+            true => render::script(&terms, &case.script, Sharing::Auto),
+            false => text,
+        };
         let examination = examine(&mut terms, &case, &text, &solvers, &limits);
         for (solver, why) in &examination.absent {
             terminal.error(&format!("{solver}: {why}"));
@@ -56,10 +70,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let verdicts = examination.queries.iter().flat_map(|one| &one.verdicts);
         wrong |= verdicts.into_iter().any(|verdict| verdict.class.is_bug());
         let tables = tables(&mut terms, &case, &examination);
+        let shown = shown::all(&mut terms, &case, &examination);
         if arguments.json {
-            writeln!(out, "{}", as_json(file, &examination, &tables))?;
+            let mut json = as_json(file, &examination, &tables);
+            json["shown"] = shown::as_json(&shown);
+            writeln!(out, "{json}")?;
         } else {
             show(file, &examination, &tables, &mut out)?;
+            shown::write(&shown, &mut out)?;
         }
         out.flush()?;
     }

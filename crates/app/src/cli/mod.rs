@@ -23,6 +23,7 @@ mod ops;
 mod options;
 mod parse;
 mod place;
+mod proof;
 mod recheck;
 mod records;
 mod reduce;
@@ -95,6 +96,8 @@ enum Command {
     Recheck(recheck::Arguments),
     /// Check a model against a script
     Model(model::Arguments),
+    /// Check the steps of a proof against a script
+    Proof(proof::Arguments),
     /// Evaluate a term
     Eval(eval::Arguments),
     /// Show which values each subterm may take while a model holds
@@ -144,6 +147,7 @@ impl Command {
             Command::Report(arguments) => report::run(&arguments, terminal),
             Command::Recheck(arguments) => recheck::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
+            Command::Proof(arguments) => proof::run(&arguments, terminal),
             Command::Eval(arguments) => eval::run(&arguments, terminal),
             Command::Explain(arguments) => explain::run(&arguments, terminal),
             Command::Crosscheck(arguments) => crosscheck::run(&arguments, terminal),
@@ -171,7 +175,10 @@ const GROUPS: &[(&str, &[&str])] = &[
             "check", "reduce", "bisect", "report", "recheck",
         ],
     ),
-    ("Judge", &["model", "eval", "crosscheck", "explain"]),
+    (
+        "Judge",
+        &["model", "proof", "eval", "crosscheck", "explain"],
+    ),
     (
         "Solvers and seeds",
         &["solvers", "options", "seeds", "doctor"],

@@ -9,5 +9,6 @@ pub mod fingerprint;
 pub mod judging;
 pub mod shape;
 pub(crate) mod slow;
+pub mod steps;
 pub mod trivial;
 pub mod witness;

@@ -27,9 +27,11 @@ mod grammar;
 mod guarded;
 mod interpolant;
 mod invariant;
+pub mod lemma;
 mod opened;
 pub mod optimum;
 mod points;
+pub mod proof;
 mod reading;
 mod simplification;
 mod small;
@@ -43,7 +45,7 @@ use crate::case::{Case, Evidence};
 use crate::draw::Draw;
 use crate::logics::smallest_of;
 use crate::oracle::QuestionReply;
-use auspex_logic::answer::{Said, is_question};
+use auspex_logic::answer::{Said, is_narrated, is_question};
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Query, Script, Terms, read_script};
@@ -121,6 +123,12 @@ impl Kind {
             Kind::ProofStep => "wrong-proof-step",
             Kind::Preprocessing => "wrong-preprocessing",
         }
+    }
+
+    /// Whether only a point convicts, checked by evaluation: what answers of solvers say about it is a disagreement.
+    /// How a solver means what it shows of its reasoning is less certain than what it means by an answer.
+    pub fn needs_point(self) -> bool {
+        matches!(self, Kind::Lemma | Kind::ProofStep | Kind::Preprocessing)
     }
 
     pub fn named(name: &str) -> Option<Kind> {
@@ -296,6 +304,8 @@ pub trait AnswerKind: Sync {
 
 /// Every kind of answers that is judged.
 pub const ALL: &[&dyn AnswerKind] = &[
+    &lemma::Lemmas,
+    &proof::Proofs,
     &optimum::Optima,
     &interpolant::Interpolants,
     &invariant::Invariants,
@@ -337,18 +347,35 @@ pub fn query_of(script: &Script, command: usize) -> usize {
 fn question(terms: &Terms, script: &Script, number: usize) -> Option<String> {
     let command = &script.commands[number];
     match command {
+        Command::CheckSat | Command::CheckSatAssuming(_) | Command::CheckSatUsing(_) => {
+            let is_narrated = narrates(terms, script, number);
+            is_narrated.then(|| text_of(terms, command))
+        }
         Command::Other(text) => {
             let text = terms.symbols.name(*text);
             let is_reason = || text.starts_with("(get-info") && text.contains(":reason-unknown");
             (is_question(head(text)) && !is_reason()).then(|| text.to_string())
         }
-        Command::GetValue(_) => {
-            let mut text = String::new();
-            render::command_to(terms, command, Sharing::Auto, &mut text);
-            Some(text.trim_end().to_string())
-        }
+        Command::GetValue(_) => Some(text_of(terms, command)),
         _ => None,
     }
+}
+
+fn text_of(terms: &Terms, command: &Command) -> String {
+    let mut text = String::new();
+    render::command_to(terms, command, Sharing::Auto, &mut text);
+    text.trim_end().to_string()
+}
+
+/// Whether an option before a query makes solvers print more than the answer.
+fn narrates(terms: &Terms, script: &Script, number: usize) -> bool {
+    let name = |symbol| terms.symbols.name(symbol);
+    script.commands[..number]
+        .iter()
+        .any(|command| match command {
+            Command::SetOption(key, value) => is_narrated(name(*key), name(*value)),
+            _ => false,
+        })
 }
 
 /// The first word of a command.

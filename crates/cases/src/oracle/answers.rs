@@ -228,13 +228,17 @@ fn by_answers(
     let family = |reply: &usize| related.replies[*reply].solver.family.as_str();
     let families: BTreeSet<&str> = others.iter().map(family).collect();
     let is_standard = !some_operator(context.terms, query.demands(), is_extension);
-    if families.len() >= 2 && denied.is_empty() && is_standard {
+    let needs_point = matches!(class, Class::Wrong(kind) if kind.needs_point());
+    if families.len() >= 2 && denied.is_empty() && is_standard && !needs_point {
         return Some((class, told(others)));
     }
     let itself = against(&|solver| *solver == **accused, excluded);
-    if !itself.is_empty() {
+    if !itself.is_empty() && !needs_point {
         return Some((Class::SelfContradiction, told(itself)));
     }
     let some = against(&|_| true, excluded);
+    if !denied.is_empty() && needs_point {
+        return None;
+    }
     (!some.is_empty()).then(|| (Class::Disagreement, told(some)))
 }
