@@ -306,13 +306,9 @@ fn only_those_with_the_right_name_and_token_are_served() {
 fn nothing_changes_unless_it_was_allowed_and_asked_from_the_page_itself() {
     let folder = hostile_campaign("actions");
     let path = "/findings/wrong-sat-z3-aaa";
-    let history = folder
-        .0
-        .join(path.trim_start_matches('/'))
-        .join("history.json");
+    let file = folder.0.join("auspex-bugs.toml");
     let own = "Origin: http://HOST\r\n";
-    let form = "action=known&why=%3Cscript%3Eold";
-    let before = std::fs::read_to_string(&history).expect("a history");
+    let form = "action=state&state=invalid&why=%3Cscript%3Eold";
     {
         let server = Server::start(&folder.0, &[]);
         assert_eq!(code(&server.post(path, own, form)), "403", "only shows");
@@ -328,15 +324,20 @@ fn nothing_changes_unless_it_was_allowed_and_asked_from_the_page_itself() {
         code(&server.post(path, own, "action=recheck&solver=sh+-c+true")),
         "409"
     );
-    assert_eq!(
-        std::fs::read_to_string(&history).expect("a history"),
-        before
-    );
+    for wrong in [
+        "state=closed",
+        "state=reported",
+        "state=duplicate&of=wrong-sat-z3-aaa",
+    ] {
+        let form = format!("action=state&{wrong}");
+        assert_eq!(code(&server.post(path, own, &form)), "409", "{wrong}");
+    }
+    assert!(!file.exists());
     assert_eq!(code(&server.post(path, own, form)), "303");
-    let after = std::fs::read_to_string(&history).expect("a history");
-    assert!(after.contains("\"known\": \"<script>old\""), "{after}");
+    let after = std::fs::read_to_string(&file).expect("a file of bugs");
+    assert!(after.contains("why = \"<script>old\""), "{after}");
     let listed = common::said(&common::auspex(&["findings", folder.path()]));
-    assert!(listed.contains("known: <script>old"), "{listed}");
+    assert!(listed.contains("invalid: <script>old"), "{listed}");
 }
 
 #[test]

@@ -120,6 +120,8 @@ pub struct Evaluator<'a> {
     pub completed: bool,
     choices: Choices,
     gap: Option<Gap>,
+    /// The values of bound variables that decided a quantifier, if they are recorded.
+    instances: Option<FxHashMap<TermId, Vec<Value>>>,
     /// Kept between calls, so that a warm evaluator allocates nothing.
     stack: Vec<(TermId, bool)>,
 }
@@ -155,6 +157,7 @@ impl<'a> Evaluator<'a> {
             completed: memory.completed,
             choices: Choices::default(),
             gap: None,
+            instances: None,
             stack: memory.stack,
         }
     }
@@ -169,6 +172,18 @@ impl<'a> Evaluator<'a> {
             bytes: self.bytes,
             completed: self.completed,
         }
+    }
+
+    /// Records for each closed quantifier the values of its variables that decide it.
+    pub fn recording(mut self) -> Self {
+        self.instances = Some(FxHashMap::default());
+        self
+    }
+
+    /// The values of the variables that decided a quantifier, if one combination did.
+    pub fn instance(&self, quantifier: TermId) -> Option<&[Value]> {
+        let instances = self.instances.as_ref()?;
+        instances.get(&quantifier).map(Vec::as_slice)
     }
 
     /// Leaves symbols that the model does not define undetermined, instead of trying a default. A determined value

@@ -103,6 +103,15 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     )
 }
 
+/// The details of a job that tries the installed releases only, each for a short time.
+pub fn installed_only() -> String {
+    let details = json!({
+        "file": "", "queue": false, "releases": "installed", "trusted": [], "options": false, "timeout": 5.0,
+        "json": false,
+    });
+    details.to_string()
+}
+
 /// One finding on the releases of a job.
 pub fn for_job(finding: &Finding, details: &str, terminal: Terminal) -> Result<Releases, Failure> {
     let arguments: Arguments =

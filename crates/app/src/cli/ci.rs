@@ -6,7 +6,13 @@ use super::status::{folder_failure, open, store_failure};
 use crate::exit::{Exit, Failure};
 use crate::files::read_config;
 use crate::terminal::Terminal;
+use auspex_campaign::clock::{date, now};
+use auspex_campaign::findings::bug::Change;
+use auspex_campaign::findings::bug_file::Bugs;
+use auspex_campaign::findings::group::{FindingRecord, groups_among};
+use auspex_campaign::findings::history::History;
 use auspex_campaign::report::exchange::{Baseline, junit, sarif};
+use auspex_campaign::report::{BugSummary, headline};
 use auspex_campaign::store::{FindingRow, Store};
 use auspex_campaign::{Campaign, Finding, Folder};
 use std::path::{Path, PathBuf};
@@ -15,8 +21,8 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     #[command(flatten)]
     fuzz: fuzz::Arguments,
-    /// Known findings; only findings that are not in this file make the run fail
-    #[arg(long, value_name = "FILE")]
+    /// Known findings, or a file of bugs (auspex-bugs.toml); only other findings make the run fail
+    #[arg(long, visible_alias = "bugs", value_name = "FILE")]
     baseline: Option<PathBuf>,
     /// Add the findings of this run to the baseline file
     #[arg(long, requires = "baseline")]
@@ -53,17 +59,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let status = fuzz::end(campaign, terminal);
     let findings = findings(&out)?;
     let new = baseline.new_among(&findings);
+    let new: Vec<&Finding> = new.iter().collect();
     write(&arguments.sarif, &sarif(&new, env!("CARGO_PKG_VERSION")))?;
     let fails = |finding: &&Finding| finding.class.is_bug() || arguments.fail_on_incompleteness;
     let (failing, others): (Vec<&Finding>, Vec<&Finding>) = new.iter().partition(|f| fails(f));
     let report = junit(&failing, status.tally.cases, status.elapsed);
     write(&arguments.junit, &report)?;
     if arguments.update_baseline {
-        let mut all = baseline.clone();
-        all.version = 1;
-        let more: Vec<Finding> = new.iter().map(|finding| (*finding).clone()).collect();
-        all.findings.extend(Baseline::of(&more).findings);
-        write(&arguments.baseline, &all.to_json())?;
+        write(&arguments.baseline, &baseline.with(&new))?;
     }
     terminal.error(&format!(
         "{} cases, {} findings, {} of them new",
@@ -83,16 +86,99 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     })
 }
 
+/// What is known before the run.
+enum Expected {
+    Findings(Baseline),
+    Bugs(Bugs),
+}
+
+impl Expected {
+    /// The findings that make the run fail. Of bugs with states, a fixed one that shows again does.
+    fn new_among(&self, findings: &[Finding]) -> Vec<Finding> {
+        let bugs = match self {
+            Expected::Findings(baseline) => {
+                return baseline.new_among(findings).into_iter().cloned().collect();
+            }
+            Expected::Bugs(bugs) => bugs,
+        };
+        let record = |finding: &Finding| FindingRecord {
+            finding: finding.clone(),
+            history: History::default(),
+            repeats: 0,
+        };
+        let groups = groups_among(findings.iter().map(record).collect(), bugs);
+        let members = groups.into_iter().flat_map(|group| {
+            let entry = group.entry.map(|(_, entry)| entry);
+            let fails = move |finding: &Finding| {
+                entry
+                    .as_ref()
+                    .is_none_or(|entry| entry.is_back(&finding.accused))
+            };
+            group
+                .members
+                .into_iter()
+                .map(|member| member.finding)
+                .filter(fails)
+        });
+        members.collect()
+    }
+
+    /// The text of the file with these findings added.
+    fn with(&self, new: &[&Finding]) -> String {
+        let new: Vec<Finding> = new.iter().map(|finding| (*finding).clone()).collect();
+        match self {
+            Expected::Findings(baseline) => {
+                let mut all = baseline.clone();
+                all.version = 1;
+                all.findings.extend(Baseline::of(&new).findings);
+                all.to_json()
+            }
+            Expected::Bugs(bugs) => with_bugs(bugs, new).to_toml(),
+        }
+    }
+}
+
+/// The bugs with an open entry for each new one; one that is back is open again.
+fn with_bugs(bugs: &Bugs, new: Vec<Finding>) -> Bugs {
+    let mut all = bugs.clone();
+    let records = new.into_iter().map(|finding| FindingRecord {
+        finding,
+        history: History::default(),
+        repeats: 0,
+    });
+    for group in groups_among(records.collect(), bugs) {
+        let title = headline(&group, &BugSummary::of(&group.first().finding, None));
+        let mut entry = group.entry_or_new(&title);
+        if let (Some(_), Some(release)) = (&group.entry, group.first().finding.accused.first()) {
+            let release = release.clone();
+            entry.apply(&Change::Returned { release }, &date(now()));
+        } else {
+            entry.since = date(now());
+        }
+        all.bugs.insert(group.id().to_string(), entry);
+    }
+    all
+}
+
 /// A baseline named on the command line must exist, unless this run writes it.
-fn baseline(arguments: &Arguments) -> Result<Baseline, Failure> {
+fn baseline(arguments: &Arguments) -> Result<Expected, Failure> {
     let Some(path) = &arguments.baseline else {
-        return Ok(Baseline::default());
+        return Ok(Expected::Findings(Baseline::default()));
     };
     let text = match arguments.update_baseline && !path.exists() {
         true => String::new(),
         false => read_config(path)?,
     };
-    Baseline::read(&text).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
+    let unreadable = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    match path
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        true => Bugs::read(&text).map(Expected::Bugs).map_err(unreadable),
+        false => Baseline::read(&text)
+            .map(Expected::Findings)
+            .map_err(unreadable),
+    }
 }
 
 fn findings(out: &Path) -> Result<Vec<Finding>, Failure> {

@@ -5,7 +5,8 @@ use super::records::Exhibits;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
-use auspex_campaign::findings::group::{FindingRecord, Group, accused_name, groups};
+use auspex_campaign::findings::bug::BugState;
+use auspex_campaign::findings::group::{FindingRecord, Group, accused_name, groups_among};
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -42,7 +43,8 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             && fits(&arguments.solver, accused_name(finding))
             && fits(&arguments.show, &finding.id)
     });
-    let mut bugs = groups(found);
+    let known = arguments.place.bugs(Some(&mut *store))?;
+    let mut bugs = groups_among(found, &known);
     if arguments.all || arguments.show.is_some() {
         bugs = bugs.into_iter().flat_map(Group::alone).collect();
     }
@@ -88,9 +90,9 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
         Some(solver) => format!(", fixed in {solver}"),
         None => String::new(),
     };
-    let known = match bug.known() {
-        Some(why) => format!(", known: {why}"),
-        None => String::new(),
+    let known = match bug.state() {
+        BugState::Open => String::new(),
+        _ => format!(", {}", bug.state_line()),
     };
     writeln!(
         out,

@@ -1,5 +1,6 @@
 //! `auspex fuzz`: the campaign, from a bare command line to its summary.
 
+use super::idle::Researcher;
 use super::input;
 use super::jobs::Helper;
 use super::place;
@@ -106,6 +107,9 @@ pub struct Arguments {
     /// The kinds of answers, besides sat and unsat, that some cases ask for: optimum, …; all if none is given, or none
     #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     pub asks: Vec<String>,
+    /// Do not look for the first and last wrong release of each bug among the installed ones
+    #[arg(long)]
+    pub no_bisect: bool,
     /// Do not reduce findings
     #[arg(long)]
     pub no_reduce: bool,
@@ -157,6 +161,8 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     } else {
         terminal
     };
+    let researches = url.is_none() && !arguments.no_bisect;
+    let researcher = researches.then(|| Researcher::start(&out));
     let helper = url.map(|url| Helper::start(&url, lease, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
@@ -173,6 +179,9 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     let status = end(campaign, terminal);
     if let Some(helper) = helper {
         helper.end();
+    }
+    if let Some(researcher) = researcher {
+        researcher.end();
     }
     shown?;
     terminal.error(&summary(&status, &out));

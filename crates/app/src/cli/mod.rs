@@ -2,6 +2,7 @@
 //! one variant with its one-line help, one arm, and its name in `GROUPS`.
 
 mod bisect;
+mod bugs;
 mod check;
 mod ci;
 mod completions;
@@ -14,8 +15,10 @@ mod findings;
 mod fmt;
 mod fuzz;
 mod generate;
+mod idle;
 mod input;
 mod jobs;
+mod man;
 mod merge;
 mod model;
 mod mutate;
@@ -41,6 +44,7 @@ use crate::terminal::Terminal;
 use clap::{CommandFactory, Parser, Subcommand};
 pub use fuzz::Signals;
 pub use recheck::recheck as ask_again;
+pub use records::tracker;
 
 /// Finds, proves, reduces and reports wrong answers of SMT solvers.
 #[derive(Parser)]
@@ -92,6 +96,8 @@ enum Command {
     Bisect(bisect::Arguments),
     /// Write issue texts for trackers, and a page with charts
     Report(report::Arguments),
+    /// List bugs with their states, or set a state
+    Bugs(bugs::Arguments),
     /// Run findings on other releases, and mark the fixed ones
     Recheck(recheck::Arguments),
     /// Check a model against a script
@@ -125,6 +131,8 @@ enum Command {
     /// Write the reference pages into a folder
     #[command(hide = true)]
     Reference(reference::Arguments),
+    /// Write manual pages into a folder
+    Man(man::Arguments),
     /// Print shell completions
     Completions(completions::Arguments),
 }
@@ -145,6 +153,7 @@ impl Command {
             Command::Reduce(arguments) => reduce::run(&arguments, terminal),
             Command::Bisect(arguments) => bisect::run(&arguments, terminal),
             Command::Report(arguments) => report::run(&arguments, terminal),
+            Command::Bugs(arguments) => bugs::run(&arguments, terminal),
             Command::Recheck(arguments) => recheck::run(&arguments, terminal),
             Command::Model(arguments) => model::run(&arguments, terminal),
             Command::Proof(arguments) => proof::run(&arguments, terminal),
@@ -161,6 +170,7 @@ impl Command {
             Command::Rules(arguments) => rules::run(&arguments, terminal),
             Command::Discover(arguments) => discover::run(&arguments, terminal),
             Command::Reference(arguments) => reference::run(&arguments, terminal),
+            Command::Man(arguments) => man::run(&arguments, terminal),
             Command::Completions(arguments) => completions::run(&arguments, terminal),
         }
     }
@@ -172,7 +182,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Find bugs",
         &[
             "fuzz", "ci", "status", "serve", "findings", "replay", "merge", "generate", "mutate",
-            "check", "reduce", "bisect", "report", "recheck",
+            "check", "reduce", "bisect", "bugs", "report", "recheck",
         ],
     ),
     (
@@ -185,7 +195,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops", "rules", "discover"]),
-    ("This program", &["completions", "help"]),
+    ("This program", &["man", "completions", "help"]),
 ];
 
 const TEMPLATE: &str = "\

@@ -5,11 +5,13 @@ use super::status::{open, store_failure};
 use crate::exit::Failure;
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
+use auspex_campaign::findings::bug::BugEntry;
+use auspex_campaign::findings::bug_file::{self, Bugs};
 use auspex_campaign::findings::group::FindingRecord;
 use auspex_campaign::findings::history::History;
 use auspex_campaign::store::{Address, Postgres, Store};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Seconds without a sign of life after which a process loses its blocks.
@@ -23,6 +25,9 @@ pub struct Place {
     /// The database of a shared campaign: postgres://…
     #[arg(long, value_name = "URL", conflicts_with = "folder")]
     pub store: Option<String>,
+    /// The file with the states of bugs; by default auspex-bugs.toml in the campaign's folder
+    #[arg(long, value_name = "FILE")]
+    pub bugs: Option<PathBuf>,
 }
 
 impl Place {
@@ -40,6 +45,41 @@ impl Place {
             Some(_) => shared_exhibits(store, terminal),
             None => exhibits(&self.folder, store, terminal),
         }
+    }
+
+    /// The file of bugs; none if they are in the database.
+    pub fn bug_file(&self) -> Option<PathBuf> {
+        let beside = || {
+            self.store
+                .is_none()
+                .then(|| self.folder.join(bug_file::FILE))
+        };
+        self.bugs.clone().or_else(beside)
+    }
+
+    /// Every bug with its state. `store` is needed if they are in the database.
+    pub fn bugs(&self, store: Option<&mut dyn Store>) -> Result<Bugs, Failure> {
+        if let Some(path) = self.bug_file() {
+            return read_bugs(&path);
+        }
+        let rows = store.map_or(Ok(Vec::new()), |store| store.histories());
+        let rows = rows.map_err(store_failure)?;
+        let rows = rows.iter().map(|(id, json)| (id.as_str(), json.as_str()));
+        Ok(Bugs::from_rows(rows))
+    }
+
+    /// Stores the state of a bug.
+    pub fn put_bug(&self, id: &str, entry: &BugEntry) -> Result<(), Failure> {
+        if let Some(path) = self.bug_file() {
+            let mut bugs = read_bugs(&path)?;
+            bugs.bugs.insert(id.to_string(), entry.clone());
+            let written = bugs.save(&path);
+            return written.map_err(|error| Failure::file(&path, &error));
+        }
+        let url = self.store.as_deref().unwrap_or_default();
+        let (name, json) = Bugs::row(id, entry);
+        let stored = write(url, LEASE)?.put_history(&name, &json);
+        stored.map_err(store_failure)
     }
 
     /// Stores the history of a finding.
@@ -61,6 +101,11 @@ impl Place {
 pub fn remember(store: &mut dyn Store, id: &str, history: &History) -> Result<(), Failure> {
     let json = serde_json::to_string(history).unwrap_or_default();
     store.put_history(id, &json).map_err(store_failure)
+}
+
+/// Reads a file of bugs; a missing one has none.
+pub fn read_bugs(path: &Path) -> Result<Bugs, Failure> {
+    Bugs::load(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
 fn address(url: &str) -> Result<Address, Failure> {

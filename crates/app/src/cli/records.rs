@@ -5,10 +5,13 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::findings::folder::Folder;
-use auspex_campaign::findings::group::FindingRecord;
+use auspex_campaign::findings::group::{FindingRecord, accused_name};
 use auspex_campaign::findings::history::History;
+use auspex_campaign::report::Tracker;
 use auspex_campaign::store::Store;
 use auspex_campaign::team::Team;
+use auspex_solvers::options::{Setting, offer};
+use auspex_solvers::profile::Tier;
 use auspex_solvers::{Called, Catalog, Limits};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -61,6 +64,45 @@ pub fn exhibits(
         all: findings.into_iter().map(exhibit).collect(),
         failed: unreadable.len(),
     })
+}
+
+/// What the tracker of a finding's accused asks for, and how well its options are supported.
+pub fn tracker(catalog: &Catalog, finding: &Finding) -> Tracker {
+    let name = accused_name(finding);
+    let Some(profile) = catalog.profile(name) else {
+        return Tracker {
+            solver: name.to_string(),
+            ..Tracker::default()
+        };
+    };
+    Tracker {
+        solver: profile.title.clone(),
+        url: profile.tracker.clone(),
+        weekly: profile.weekly,
+        model_options: profile.model_options.clone(),
+        options: option_tiers(catalog, finding),
+    }
+}
+
+/// The options of the accused with their tiers, as far as its release is installed and says so.
+fn option_tiers(catalog: &Catalog, finding: &Finding) -> Vec<(String, Tier)> {
+    let reply = finding.accused_replies.first();
+    let reply = reply.and_then(|at| finding.replies.get(*at));
+    let Some(reply) = reply.filter(|reply| !reply.options.is_empty()) else {
+        return Vec::new();
+    };
+    let here = catalog.find(&reply.spec()).ok();
+    let Some(solver) = here.and_then(|found| found.solver.checked().ok()) else {
+        return Vec::new();
+    };
+    let offer = offer(&solver, Some(&catalog.cache));
+    let tier = |option: &String| {
+        let setting = Setting::read(option)?;
+        let mut known = offer.parameters.iter();
+        let known = known.find(|parameter| parameter.name == setting.name)?;
+        Some((option.clone(), known.tier))
+    };
+    reply.options.iter().filter_map(tier).collect()
 }
 
 /// The installed solvers of a finding, with its releases and options; the solvers of its campaign if only the accused

@@ -2,15 +2,17 @@
 
 use super::input::catalog;
 use super::place::Place;
-use super::records::{Exhibits, team_here};
+use super::records::{Exhibits, team_here, tracker};
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
-use auspex_campaign::findings::group::{Group, groups};
+use auspex_campaign::clock::now;
+use auspex_campaign::findings::bug::BugState;
+use auspex_campaign::findings::group::{Group, groups_among};
 use auspex_campaign::report::exchange::{junit, sarif};
-use auspex_campaign::report::{
-    BugSummary, Entry, Report, Tracker, headline, issue, page, plan_weeks,
-};
+use auspex_campaign::report::next::next;
+use auspex_campaign::report::tables::Table;
+use auspex_campaign::report::{BugSummary, Entry, Report, headline, issue, page, plan_weeks};
 use auspex_campaign::{Finding, Status};
 use auspex_solvers::Catalog;
 use serde_json::{Value, json};
@@ -30,6 +32,9 @@ pub struct Arguments {
     /// Use stored results only; run no solver
     #[arg(long)]
     stored: bool,
+    /// Write only the text of the bug to report first, and say why it is the one
+    #[arg(long)]
+    next: bool,
 }
 
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -40,10 +45,11 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         .filter_map(|row| serde_json::from_str(&row.json).ok())
         .collect();
     let Exhibits { all, failed } = arguments.place.exhibits(&mut *store, terminal)?;
-    let mut all = groups(all);
+    let known = arguments.place.bugs(Some(&mut *store))?;
+    let mut all = groups_among(all, &known);
     all.retain(|group| {
         let wanted = arguments.solver.as_ref();
-        wanted.is_none_or(|name| group.solver() == name) && group.known().is_none()
+        wanted.is_none_or(|name| group.solver() == name)
     });
     let (all, others): (Vec<Group>, Vec<Group>) = all
         .into_iter()
@@ -59,6 +65,10 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         .collect();
     bar.finish_and_clear();
     plan_weeks(&mut entries);
+    if arguments.next {
+        propose(&entries, arguments, terminal)?;
+        return Ok(Exhibits::exit(failed, Exit::Clean));
+    }
     let default = arguments.place.folder.join("report");
     let out = arguments.out.as_ref().unwrap_or(&default);
     let report = Report {
@@ -80,25 +90,48 @@ fn entry(group: Group, catalog: &Catalog, stored: bool) -> Entry {
     let finding = &group.first().finding;
     let team = (!stored).then(|| team_here(catalog, finding));
     let account = BugSummary::of(finding, team.as_ref());
-    let name = group.solver();
-    let tracker = catalog.profile(name).map_or_else(
-        || Tracker {
-            solver: name.to_string(),
-            ..Tracker::default()
-        },
-        |profile| Tracker {
-            solver: profile.title.clone(),
-            url: profile.tracker.clone(),
-            weekly: profile.weekly,
-            model_options: profile.model_options.clone(),
-        },
-    );
+    let tracker = tracker(catalog, finding);
     Entry {
         group,
         account,
         tracker,
         week: None,
     }
+}
+
+/// Writes the text of the bug to report next, and why.
+fn propose(entries: &[Entry], arguments: &Arguments, terminal: Terminal) -> Result<(), Failure> {
+    let mut out = terminal.out();
+    let today = (now() / 86_400) as i64;
+    let Some(proposal) = next(entries, today) else {
+        writeln!(out, "no open bug is left to report")?;
+        out.flush()?;
+        return Ok(());
+    };
+    let entry = &entries[proposal.place];
+    let text = issue(&entry.group, &entry.account, &entry.tracker);
+    writeln!(out, "{text}")?;
+    out.flush()?;
+    terminal.note(&format!(
+        "{}: {}",
+        entry.group.id(),
+        proposal.reasons.join("; ")
+    ));
+    if !entry.tracker.url.is_empty() {
+        terminal.note(&format!(
+            "to report at {}; nothing was sent anywhere",
+            entry.tracker.url
+        ));
+    }
+    let place = match &arguments.place.store {
+        Some(_) => " --store …".to_string(),
+        None => format!(" {}", arguments.place.folder.display()),
+    };
+    terminal.note(&format!(
+        "afterwards: auspex bugs set {} reported --link URL{place}",
+        entry.group.id()
+    ));
+    Ok(())
 }
 
 fn write_all(out: &Path, report: &Report) -> Result<(), Failure> {
@@ -114,6 +147,8 @@ fn write_all(out: &Path, report: &Report) -> Result<(), Failure> {
     let data: Vec<Value> = report.entries.iter().map(as_json).collect();
     let data = serde_json::to_string_pretty(&data).unwrap_or_default();
     write(&out.join("report.json"), &(data + "\n"))?;
+    let tables: Vec<String> = report.tables().iter().map(Table::markdown).collect();
+    write(&out.join("tables.md"), &tables.join("\n"))?;
     let tests = junit(&findings, status.tally.cases, status.elapsed_all);
     write(&out.join("junit.xml"), &tests)?;
     let log = sarif(&findings, env!("CARGO_PKG_VERSION"));
@@ -137,6 +172,8 @@ fn as_json(entry: &Entry) -> Value {
         })
     };
     json!({
+        "bug": entry.group.id(),
+        "state": entry.group.state().word(),
         "title": headline(&entry.group, &entry.account),
         "class": finding.class.name(),
         "accused": finding.accused,
@@ -144,6 +181,7 @@ fn as_json(entry: &Entry) -> Value {
         "findings": ids,
         "script": entry.account.script,
         "why": entry.account.why,
+        "evaluation": entry.account.explained.iter().map(|one| one.trace.text()).collect::<Vec<_>>(),
         "model": entry.account.witness,
         "answers": entry.account.sayings.iter().map(saying).collect::<Vec<_>>(),
         "history": entry.group.first().history,
@@ -158,6 +196,7 @@ fn list(out: &Path, report: &Report, terminal: Terminal) -> Result<(), Failure> 
     let mut to = terminal.out_for(false);
     for entry in &report.entries {
         let when = match (entry.week, entry.tracker.weekly) {
+            (None, _) if entry.group.state() != BugState::Open => entry.group.state_line(),
             (None, _) => "fixed".to_string(),
             (Some(week), Some(most)) => format!("week {week} (at most {most} a week)"),
             (Some(_), None) => String::new(),

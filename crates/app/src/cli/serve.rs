@@ -20,7 +20,7 @@ pub struct Arguments {
     /// The token that viewers need, required unless only this machine is served; also read from AUSPEX_TOKEN
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
-    /// Let viewers mark bugs as known and run installed releases again
+    /// Let viewers set the states of bugs and run installed releases again
     #[arg(long)]
     allow_actions: bool,
 }
@@ -47,12 +47,14 @@ fn source(arguments: &Arguments) -> Result<Source, Failure> {
         return Ok(Source {
             location: url.clone(),
             folder: None,
+            bugs: arguments.place.bug_file(),
         });
     }
     let folder = Folder::look(&arguments.place.folder).map_err(folder_failure)?;
     Ok(Source {
         location: folder.path().display().to_string(),
         folder: Some(folder.path().to_path_buf()),
+        bugs: arguments.place.bug_file(),
     })
 }
 

@@ -1,8 +1,11 @@
-//! The actions that `--allow-actions` permits on the page: marking a bug as known, and running a release again. Only
+//! The actions that `--allow-actions` permits on the page: setting the state of a bug, and running a release again. Only
 //! solvers that are installed can be asked; no text of a form is ever a command or a path.
 
 use super::{Site, format::segment, missing};
 use crate::cli::ask_again;
+use auspex_campaign::clock::{date, now};
+use auspex_campaign::findings::bug::Decision;
+use auspex_campaign::findings::bug_file::Bugs;
 use auspex_campaign::findings::finding_id::is_id;
 use auspex_campaign::findings::history::History;
 use auspex_solvers::{Limits, Solver};
@@ -16,16 +19,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const TIME: Duration = Duration::from_secs(10);
-/// The longest reason: one line.
-const LONGEST_REASON: usize = 300;
 
 /// A filled-in form.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Wish {
     action: String,
-    why: String,
     solver: String,
+    state: String,
+    link: String,
+    release: String,
+    of: String,
+    why: String,
+}
+
+impl Wish {
+    /// The state that is asked for, with the fields that belong to it.
+    fn decision(&self) -> Result<Decision, String> {
+        let given = |text: &String| Some(text.trim().to_string()).filter(|text| !text.is_empty());
+        Ok(Decision {
+            state: self.state.parse()?,
+            link: given(&self.link),
+            fixed_in: given(&self.release),
+            duplicate_of: given(&self.of),
+            why: given(&self.why),
+        })
+    }
 }
 
 /// The running job, or the result of the last one. Only one runs at a time.
@@ -117,10 +136,9 @@ fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
     };
     let back = format!("/findings/{}", segment(id));
     let done = match wish.action.as_str() {
-        "known" => mark(&folder, Some(reason(&wish.why))),
-        "forget" => mark(&folder, None),
-        "recheck" => recheck(site, id, folder, &wish.solver),
-        _ => Err("unknown action"),
+        "state" => decide(site, id, wish),
+        "recheck" => recheck(site, id, folder, &wish.solver).map_err(str::to_string),
+        _ => Err("unknown action".to_string()),
     };
     let _ = site.wake.send(());
     match done {
@@ -129,21 +147,24 @@ fn grant(site: &Arc<Site>, id: &str, wish: &Wish) -> Response {
     }
 }
 
-/// The first line of the input.
-fn reason(typed: &str) -> String {
-    let line = typed.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.is_empty() {
-        true => "marked by hand".to_string(),
-        false => line.chars().take(LONGEST_REASON).collect(),
+/// Stores the state of a finding's bug.
+fn decide(site: &Site, id: &str, wish: &Wish) -> Result<(), String> {
+    let decision = wish.decision()?;
+    let picture = site.picture();
+    let (bug, _) = picture.find(id).ok_or("unknown finding")?;
+    let path = site.source.bugs.as_ref();
+    let path = path.ok_or("the states of this campaign are in its database; use `auspex bugs`")?;
+    let mut bugs = Bugs::load(path)?;
+    let name = bug.group.id();
+    if decision.duplicate_of.as_deref() == Some(name) {
+        return Err("a bug is not a duplicate of itself".to_string());
     }
-}
-
-fn mark(folder: &std::path::Path, known: Option<String>) -> Result<(), &'static str> {
-    let mut history = History::read(folder);
-    history.known = known;
-    history
-        .write(folder)
-        .map_err(|_| "the mark could not be saved")
+    decision.check(bugs.bugs.get(name))?;
+    let mut entry = bug.group.entry_or_new(&bug.headline);
+    entry.decide(decision, &date(now()));
+    bugs.bugs.insert(name.to_string(), entry);
+    bugs.save(path)
+        .map_err(|_| "the state could not be saved".to_string())
 }
 
 /// Runs an installed release in another thread, and stores its answer.
@@ -192,9 +213,16 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_one_short_line() {
-        assert_eq!(reason(" a\n b "), "a b");
-        assert_eq!(reason(" "), "marked by hand");
-        assert_eq!(reason(&"x".repeat(999)).len(), LONGEST_REASON);
+    fn a_wish_names_a_state_and_what_belongs_to_it() {
+        let wish = Wish {
+            state: "fixed".to_string(),
+            release: " 5.4.0 ".to_string(),
+            link: " ".to_string(),
+            ..Wish::default()
+        };
+        let decision = wish.decision().unwrap();
+        assert_eq!(decision.fixed_in.as_deref(), Some("5.4.0"));
+        assert_eq!(decision.link, None);
+        assert!(Wish::default().decision().is_err());
     }
 }

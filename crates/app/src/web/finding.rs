@@ -4,13 +4,16 @@ use super::findings::Line;
 use super::format::{bytes, segment};
 use super::highlight::{Piece, highlight};
 use super::picture::{Bug, Picture};
+use super::tree::{Evaluation, Piece as TreePiece, evaluation};
 use super::{Frame, Site, Time, blocking, missing};
+use crate::cli::tracker;
 use askama::Template;
 use auspex_campaign::Finding;
+use auspex_campaign::findings::bug::BugState;
 use auspex_campaign::findings::finding::EvidenceRecord;
 use auspex_campaign::findings::group::{FindingRecord, Group, accused_name};
 use auspex_campaign::findings::history::Releases;
-use auspex_campaign::report::{BugSummary, Tracker, headline, issue};
+use auspex_campaign::report::{BugSummary, headline, issue};
 use auspex_cases::{RelationKind, Side};
 use auspex_logic::Answer;
 use axum::extract::{Path, State};
@@ -33,6 +36,7 @@ struct Page {
     /// Pass, number of changes, size and lines afterwards.
     reduction: Vec<(String, usize, String, usize)>,
     original: Option<Vec<Piece>>,
+    evaluations: Vec<Evaluation>,
     witness: Option<Vec<Piece>>,
     evidence: Vec<String>,
     /// Other scripts that the reason refers to: name, text, answers.
@@ -72,6 +76,8 @@ struct Recheck {
 struct Actions {
     /// Releases that can be run.
     releases: Vec<String>,
+    /// The states, and whether each is the present one.
+    states: Vec<(&'static str, bool)>,
     job: Option<String>,
 }
 
@@ -118,6 +124,7 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
             })
             .collect(),
         original: finding.reduced.as_ref().map(|_| highlight(&finding.script)),
+        evaluations: account.explained.iter().map(evaluation).collect(),
         witness: account.witness.as_deref().map(highlight),
         evidence: evidence(finding),
         related: account
@@ -142,9 +149,12 @@ fn page(site: &Site, picture: &Picture, bug: &Bug, at: usize) -> Page {
             .collect(),
         replay: finding.replay.clone(),
         siblings: others.map(|member| Line::of_member(bug, member)).collect(),
-        report: issue(&alone(exhibit), &account, &tracker(site, finding)),
+        report: issue(&alone(exhibit), &account, &tracker(&site.catalog, finding)),
         actions: site.may_act().then(|| Actions {
             releases: site.releases(accused_name(finding)),
+            states: BugState::ALL
+                .map(|state| (state.word(), state == bug.group.state()))
+                .into(),
             job: site.jobs.told(),
         }),
         why: account.why,
@@ -162,19 +172,24 @@ fn line(bug: &Bug, exhibit: &FindingRecord, account: &BugSummary) -> Line {
 fn alone(exhibit: &FindingRecord) -> Group {
     Group {
         members: vec![exhibit.clone()],
+        ..Group::default()
     }
 }
 
 /// The bugs before and after this one in the list.
 fn neighbours(picture: &Picture, bug: &Bug) -> (Option<String>, Option<String>) {
     let link = |bug: &Bug| format!("/findings/{}", segment(&bug.group.first().finding.id));
-    let at = picture
-        .bugs
-        .iter()
-        .position(|other| std::ptr::eq(other, bug))
-        .unwrap_or(0);
-    let before = at.checked_sub(1).and_then(|at| picture.bugs.get(at));
-    (before.map(link), picture.bugs.get(at + 1).map(link))
+    let is_bug = bug.group.first().finding.class.is_bug();
+    let listed = if is_bug {
+        &picture.bugs
+    } else {
+        &picture.others
+    };
+    let mut places = listed.iter();
+    let at = places.position(|other| std::ptr::eq(other, bug));
+    let at = at.unwrap_or(0);
+    let before = at.checked_sub(1).and_then(|at| listed.get(at));
+    (before.map(link), listed.get(at + 1).map(link))
 }
 
 /// Size before and after reduction.
@@ -184,22 +199,6 @@ fn sizes(finding: &Finding) -> Option<(String, String)> {
         .reduced
         .as_ref()
         .map(|reduced| (size(&finding.script), size(reduced)))
-}
-
-fn tracker(site: &Site, finding: &Finding) -> Tracker {
-    let name = accused_name(finding);
-    match site.catalog.profile(name) {
-        Some(profile) => Tracker {
-            solver: profile.title.clone(),
-            url: profile.tracker.clone(),
-            weekly: profile.weekly,
-            model_options: profile.model_options.clone(),
-        },
-        None => Tracker {
-            solver: name.to_string(),
-            ..Tracker::default()
-        },
-    }
 }
 
 fn evidence(finding: &Finding) -> Vec<String> {
@@ -293,7 +292,7 @@ pub async fn file(
         "report.md" => issue(
             &alone(exhibit),
             &BugSummary::of(finding, None),
-            &tracker(&site, finding),
+            &tracker(&site.catalog, finding),
         ),
         _ => return missing(),
     };

@@ -5,6 +5,7 @@ use super::picture::{Bug, Picture};
 use super::{Frame, Site, Time, blocking};
 use askama::Template;
 use auspex_campaign::Finding;
+use auspex_campaign::findings::bug::BugState;
 use auspex_campaign::findings::group::{FindingRecord, accused_name};
 use axum::extract::{Query as Asked, State};
 use axum::response::Response;
@@ -26,6 +27,8 @@ pub struct Query {
     state: String,
     /// Every finding, not only the smallest of each bug.
     all: String,
+    /// What is no bug, instead of bugs.
+    other: String,
     page: String,
 }
 
@@ -39,24 +42,20 @@ impl Query {
             .all(|word| texts.iter().any(|text| text.contains(word)))
     }
 
-    fn takes(&self, exhibit: &FindingRecord, headline: &str) -> bool {
+    fn takes(&self, bug: &Bug, exhibit: &FindingRecord) -> bool {
         let finding = &exhibit.finding;
         let is = |wanted: &str, found: &str| wanted.is_empty() || wanted == found;
         is(&self.class, finding.class.name())
             && is(&self.solver, accused_name(finding))
             && is(&self.strategy, &finding.origin.strategy)
-            && self.takes_state(exhibit)
-            && (self.q.is_empty() || self.fits(&texts(finding, headline)))
+            && self.takes_state(bug)
+            && (self.q.is_empty() || self.fits(&texts(finding, &bug.headline)))
     }
 
-    fn takes_state(&self, exhibit: &FindingRecord) -> bool {
-        let history = &exhibit.history;
-        let (fixed, known) = (history.fixed_in().is_some(), history.known.is_some());
-        match self.state.as_str() {
-            "open" => !fixed && !known,
-            "fixed" => fixed,
-            "known" => known,
-            _ => true,
+    fn takes_state(&self, bug: &Bug) -> bool {
+        match self.state.parse::<BugState>() {
+            Ok(state) => bug.group.state() == state,
+            Err(_) => true,
         }
     }
 
@@ -69,6 +68,7 @@ impl Query {
             ("strategy", &self.strategy),
             ("state", &self.state),
             ("all", &self.all),
+            ("other", &self.other),
         ];
         let given = fields.iter().filter(|(_, value)| !value.is_empty());
         let fields: String = given
@@ -140,6 +140,9 @@ pub struct Line {
     pub id: String,
     pub class: &'static str,
     pub headline: String,
+    /// The decisive assertions.
+    pub gist: String,
+    pub operators: String,
     pub accused: String,
     pub strategy: String,
     pub size: String,
@@ -147,7 +150,9 @@ pub struct Line {
     pub seen: u64,
     pub members: usize,
     pub fixed: Option<String>,
-    pub known: Option<String>,
+    pub state: &'static str,
+    /// The state with what belongs to it.
+    pub state_line: String,
     pub found: Time,
 }
 
@@ -159,7 +164,7 @@ impl Line {
             seen: group.seen(),
             members: group.members.len(),
             fixed: group.fixed_in().map(str::to_string),
-            known: group.known().map(str::to_string),
+            accused: group.wrong_titles().join(", "),
             ..Line::of_member(bug, group.first())
         }
     }
@@ -171,6 +176,8 @@ impl Line {
             id: finding.id.to_string(),
             class: finding.class.name(),
             headline: bug.headline.clone(),
+            gist: bug.gist.clone(),
+            operators: bug.operators.join(", "),
             accused: finding.accused.join(", "),
             strategy: finding.origin.strategy.clone(),
             size: bytes(finding.shown().len() as u64),
@@ -178,7 +185,8 @@ impl Line {
             seen: exhibit.repeats + 1,
             members: 1,
             fixed: exhibit.history.fixed_in().map(str::to_string),
-            known: exhibit.history.known.clone(),
+            state: bug.group.state().word(),
+            state_line: bug.group.state_line(),
             found: Time::of(finding.found),
         }
     }
@@ -197,6 +205,10 @@ struct Page {
     frame: Frame,
     q: String,
     all: bool,
+    /// Whether it lists what is no bug.
+    other: bool,
+    bugs: usize,
+    others: usize,
     filtered: bool,
     menus: Vec<(&'static str, &'static str, Vec<Choice>)>,
     lines: Vec<Line>,
@@ -210,12 +222,18 @@ pub async fn show(State(site): State<Arc<Site>>, Asked(query): Asked<Query>) -> 
 fn page(picture: &Picture, query: &Query) -> Page {
     let all = !query.all.is_empty();
     let mut lines = Vec::new();
-    for bug in picture.bugs.iter() {
+    let other = !query.other.is_empty();
+    let listed = if other {
+        &picture.others
+    } else {
+        &picture.bugs
+    };
+    for bug in listed.iter() {
         let mut fitting = bug
             .group
             .members
             .iter()
-            .filter(|m| query.takes(m, &bug.headline))
+            .filter(|member| query.takes(bug, member))
             .peekable();
         match all {
             true => lines.extend(fitting.map(|member| Line::of_member(bug, member))),
@@ -228,20 +246,18 @@ fn page(picture: &Picture, query: &Query) -> Page {
         frame: Frame::new("Findings", "Findings", picture),
         q: query.q.clone(),
         all,
+        other,
+        bugs: picture.bugs.len(),
+        others: picture.others.len(),
         filtered: !query.is_empty(),
-        menus: menus(picture, query),
+        menus: menus(listed, query),
         lines: lines.drain(range).collect(),
         pages,
     }
 }
 
-fn menus(picture: &Picture, query: &Query) -> Vec<(&'static str, &'static str, Vec<Choice>)> {
-    let firsts = || picture.bugs.iter().map(|bug| &bug.group.first().finding);
-    let state = |value: &str| Choice {
-        value: value.to_string(),
-        count: 0,
-        chosen: query.state == value,
-    };
+fn menus(listed: &[Bug], query: &Query) -> Vec<(&'static str, &'static str, Vec<Choice>)> {
+    let firsts = || listed.iter().map(|bug| &bug.group.first().finding);
     vec![
         (
             "class",
@@ -264,7 +280,10 @@ fn menus(picture: &Picture, query: &Query) -> Vec<(&'static str, &'static str, V
         (
             "state",
             "state",
-            ["open", "fixed", "known"].map(state).into(),
+            choices(
+                listed.iter().map(|bug| bug.group.state().word()),
+                &query.state,
+            ),
         ),
     ]
 }

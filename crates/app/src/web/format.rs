@@ -1,5 +1,6 @@
 //! Short formats for numbers, sizes and times.
 
+use auspex_campaign::clock::date;
 pub use auspex_campaign::report::chart::{compact, duration};
 
 /// A number in groups of three digits: `1 234 567`.
@@ -58,22 +59,9 @@ pub fn ago(at: u64, now: u64) -> String {
 
 /// A time in ISO form: `2026-01-31 13:05:09 UTC`.
 pub fn moment(at: u64) -> String {
-    let (days, rest) = ((at / 86400) as i64, at % 86400);
-    let (year, month, day) = civil(days);
+    let rest = at % 86400;
     let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
-}
-
-/// The date of a day since 1970; years begin in March here, so that the leap day is the last.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
+    format!("{} {hour:02}:{minute:02}:{second:02} UTC", date(at))
 }
 
 #[cfg(test)]

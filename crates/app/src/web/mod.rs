@@ -15,6 +15,7 @@ mod overview;
 mod picture;
 mod seeds;
 mod solvers;
+mod tree;
 mod workers;
 
 pub use guard::SHORTEST_TOKEN;

@@ -10,6 +10,7 @@ use askama::Template;
 use auspex_campaign::status::{SolverTally, StrategyTally};
 use axum::extract::State;
 use axum::response::Response;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How many bugs the overview shows.
@@ -21,7 +22,7 @@ struct Page {
     frame: Frame,
     numbers: Vec<Number>,
     curves: Vec<Curve>,
-    classes: Vec<(String, u64)>,
+    classes: Vec<(&'static str, usize)>,
     newest: Vec<Line>,
     strategies: Vec<Strategy>,
     solvers: Vec<Solver>,
@@ -59,15 +60,11 @@ pub async fn show(State(site): State<Arc<Site>>) -> Response {
 fn page(picture: &Picture) -> Page {
     let mut newest: Vec<&Bug> = picture.bugs.iter().collect();
     newest.sort_by_key(|bug| std::cmp::Reverse(bug.group.first().finding.found));
-    let classes = &picture.status.classes;
     Page {
         frame: Frame::new("Overview", "Overview", picture),
         numbers: numbers(picture),
         curves: curves(picture),
-        classes: classes
-            .iter()
-            .map(|(class, count)| (class.clone(), *count))
-            .collect(),
+        classes: classes(picture),
         newest: newest.into_iter().take(NEWEST).map(Line::of_bug).collect(),
         strategies: strategies(picture),
         solvers: solvers(picture),
@@ -79,11 +76,21 @@ fn page(picture: &Picture) -> Page {
     }
 }
 
+/// The classes of the bugs, with their numbers.
+fn classes(picture: &Picture) -> Vec<(&'static str, usize)> {
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for bug in picture.bugs.iter() {
+        *counts
+            .entry(bug.group.first().finding.class.name())
+            .or_default() += 1;
+    }
+    counts.into_iter().collect()
+}
+
 fn numbers(picture: &Picture) -> Vec<Number> {
     let status = &picture.status;
     let running = picture.doing() == Doing::Running;
-    let is_bug = |bug: &&Bug| bug.group.first().finding.class.is_bug();
-    let bugs: Vec<&Bug> = picture.bugs.iter().filter(is_bug).collect();
+    let bugs: Vec<&Bug> = picture.bugs.iter().collect();
     let findings: usize = bugs.iter().map(|bug| bug.group.members.len()).sum();
     let sightings = status.tally.repeats + findings as u64;
     let (rate_now, over) = match running {
@@ -135,11 +142,14 @@ fn count(number: usize, thing: &str) -> String {
 fn curves(picture: &Picture) -> Vec<Curve> {
     let course = &picture.course;
     let rates: Vec<(f64, f64)> = course.iter().map(|m| (m.elapsed, m.rate)).collect();
-    let members = picture.bugs.iter().flat_map(|bug| &bug.group.members);
-    let found: Vec<u64> = members.map(|member| member.finding.found).collect();
+    let first_found = |bug: &Bug| {
+        let members = bug.group.members.iter();
+        members.map(|member| member.finding.found).min()
+    };
+    let found: Vec<u64> = picture.bugs.iter().filter_map(first_found).collect();
     let rates = curve("Cases a second", &rates, false);
-    let findings = curve("Findings", &stairs(course, found), true);
-    rates.into_iter().chain(findings).collect()
+    let bugs = curve("Bugs", &stairs(course, found), true);
+    rates.into_iter().chain(bugs).collect()
 }
 
 /// A step at each discovery, over the seconds that the campaign ran; time between two runs does not count.

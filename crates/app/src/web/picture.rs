@@ -3,10 +3,12 @@
 
 use crate::exit::Failure;
 use auspex_campaign::clock::now;
+use auspex_campaign::findings::bug_file::Bugs;
 use auspex_campaign::findings::finding_id::is_id;
 use auspex_campaign::findings::folder::Folder;
-use auspex_campaign::findings::group::{FindingRecord, Group, groups};
+use auspex_campaign::findings::group::{FindingRecord, Group, groups_among};
 use auspex_campaign::findings::history::History;
+use auspex_campaign::report::gist::{gist, operators};
 use auspex_campaign::report::{BugSummary, headline};
 use auspex_campaign::seeds::pool::Facts;
 use auspex_campaign::status::SILENCE;
@@ -30,6 +32,8 @@ pub struct Source {
     pub location: String,
     /// The campaign's folder, if it is on this machine.
     pub folder: Option<PathBuf>,
+    /// The file with the states of bugs; none if they are in the database.
+    pub bugs: Option<PathBuf>,
 }
 
 /// A snapshot of a campaign.
@@ -44,6 +48,8 @@ pub struct Picture {
     pub course: Arc<Vec<Moment>>,
     /// Gravest first.
     pub bugs: Arc<Vec<Bug>>,
+    /// What is no bug: slowness, incompleteness, disagreements.
+    pub others: Arc<Vec<Bug>>,
     pub seeds: Arc<Vec<Seed>>,
     pub defects: Arc<Vec<DefectRow>>,
     /// Why the store could not be read, if so; then the rest is older.
@@ -59,10 +65,13 @@ pub struct Moment {
     pub rate: f64,
 }
 
-/// One bug with its headline.
+/// One bug with what a list shows.
 pub struct Bug {
     pub group: Group,
     pub headline: String,
+    /// The decisive assertions.
+    pub gist: String,
+    pub operators: Vec<String>,
 }
 
 /// One seed with what is known about it.
@@ -110,7 +119,8 @@ impl Picture {
 
     /// The bug of a finding, with the finding's position in it.
     pub fn find(&self, id: &str) -> Option<(&Bug, usize)> {
-        self.bugs.iter().find_map(|bug| {
+        let all = self.bugs.iter().chain(self.others.iter());
+        all.into_iter().find_map(|bug| {
             let mut members = bug.group.members.iter();
             Some((bug, members.position(|m| *m.finding.id == *id)?))
         })
@@ -122,6 +132,7 @@ pub struct Reader {
     source: Source,
     store: Option<Box<dyn Store>>,
     exhibits: Vec<FindingRecord>,
+    bugs: Bugs,
     picture: Picture,
     looked: Option<Instant>,
     /// How many findings the campaign had at the last read.
@@ -143,6 +154,7 @@ impl Reader {
             store: Some(store::look(&source.location).map_err(failed)?),
             source,
             exhibits: Vec::new(),
+            bugs: Bugs::default(),
             picture: Picture::default(),
             looked: None,
             told: 0,
@@ -241,10 +253,15 @@ impl Reader {
     fn read_rest(&mut self, store: &mut dyn Store) -> Result<bool, StoreError> {
         let mut changed = false;
         let exhibits = exhibits(store, &self.source)?;
-        if !same(&exhibits, &self.exhibits) {
+        // A file that cannot be read leaves the states as they were.
+        let bugs = bugs(store, &self.source)?.unwrap_or_else(|_| self.bugs.clone());
+        if !same(&exhibits, &self.exhibits) || bugs != self.bugs {
             self.exhibits = exhibits.clone();
-            let bugs = groups(exhibits).into_iter().map(bug);
-            self.picture.bugs = Arc::new(bugs.collect());
+            let all = groups_among(exhibits, &bugs).into_iter().map(bug);
+            let (real, others): (Vec<Bug>, Vec<Bug>) =
+                all.partition(|bug| bug.group.first().finding.class.is_bug());
+            (self.picture.bugs, self.picture.others) = (Arc::new(real), Arc::new(others));
+            self.bugs = bugs;
             changed = true;
         }
         let seeds: Vec<Seed> = store.seeds()?.into_iter().map(seed).collect();
@@ -259,6 +276,16 @@ impl Reader {
         }
         Ok(changed)
     }
+}
+
+/// The states of bugs, from their file or the database.
+fn bugs(store: &mut dyn Store, source: &Source) -> Result<Result<Bugs, String>, StoreError> {
+    if let Some(file) = &source.bugs {
+        return Ok(Bugs::load(file));
+    }
+    let rows = store.histories()?;
+    let rows = rows.iter().map(|(id, json)| (id.as_str(), json.as_str()));
+    Ok(Ok(Bugs::from_rows(rows)))
 }
 
 fn same(new: &[FindingRecord], old: &[FindingRecord]) -> bool {
@@ -304,16 +331,12 @@ fn bug(group: Group) -> Bug {
     // Only the headline of a crash needs the answers; evaluating a witness would be wasted work.
     let account = match finding.class {
         Class::Crash => BugSummary::of(finding, None),
-        _ => BugSummary {
-            script: String::new(),
-            why: String::new(),
-            sayings: Vec::new(),
-            related: Vec::new(),
-            witness: None,
-        },
+        _ => BugSummary::of_script(finding),
     };
     Bug {
         headline: headline(&group, &account),
+        gist: gist(finding),
+        operators: operators(finding),
         group,
     }
 }
@@ -362,6 +385,7 @@ mod tests {
         let source = Source {
             location: "/nonexistent/campaign.db".to_string(),
             folder: None,
+            bugs: None,
         };
         assert!(Reader::new(source).is_err());
     }

@@ -1,6 +1,8 @@
 //! Runs the program as a user does, with real solvers that it installs itself.
 #![allow(dead_code)]
 
+pub mod schema;
+
 use std::path::PathBuf;
 use std::process::{Command, Output};
 

@@ -56,6 +56,7 @@ impl Filing<'_> {
             site: verdict.site.clone(),
             script: confirmed.script.clone(),
             reduced: None,
+            reduced_model: None,
             reduced_fingerprint: None,
             reduction: Vec::new(),
             same_as: None,

@@ -49,6 +49,9 @@ pub struct Finding {
     /// The reduced script, if there is one.
     #[serde(default)]
     pub reduced: Option<String>,
+    /// The model of the accused for the reduced script, if the bug is an invalid model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced_model: Option<String>,
     /// The steps of the reduction, in order.
     #[serde(default)]
     pub reduction: Vec<StepRecord>,
@@ -238,6 +241,7 @@ impl Finding {
         steps: Vec<StepRecord>,
     ) {
         self.reduced = Some(text);
+        self.reduced_model = None;
         self.reduction = steps;
         let mut related = self.related.iter_mut();
         if let Some(related) = related.find(|one| one.link == Link::Source(0)) {
@@ -496,6 +500,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         site: String::new(),
         script: "(assert false)\n(check-sat)\n".to_string(),
         reduced: None,
+        reduced_model: None,
         reduced_fingerprint: None,
         reduction: Vec::new(),
         same_as: None,

@@ -1,14 +1,19 @@
 //! Groups findings that are most likely one bug: the same crash site, the same reduced shape up to names and
-//! constants, the same releases and options that show it, or one broken operator.
+//! constants, the same releases and options that show it, or one broken operator. A bug that has an entry in a file
+//! or database of bugs keeps its name there, and its lookalikes join it.
 
 use crate::findings::broken::kind_of;
+use crate::findings::bug::{BugEntry, BugState};
+use crate::findings::bug_file::Bugs;
 use crate::findings::finding::Finding;
 use crate::findings::history::History;
 use crate::judge::fingerprint::Kind;
 use crate::judge::shape::{shape, special_operators};
+use crate::stable;
+use crate::team::case_profile::features;
 use auspex_cases::Class;
-use auspex_logic::read_script;
-use std::collections::{HashMap, HashSet};
+use auspex_logic::{Theory, read_script};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A finding with its history.
 #[derive(Clone, Debug)]
@@ -20,12 +25,92 @@ pub struct FindingRecord {
 }
 
 /// One bug, its smallest finding first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Group {
     pub members: Vec<FindingRecord>,
+    /// Its name and entry, if it has one.
+    pub entry: Option<(String, BugEntry)>,
+    /// What its findings are recognised by, the most specific first.
+    pub keys: Vec<String>,
 }
 
 impl Group {
+    /// The name of the bug: that of its entry, else that of the finding that was found first.
+    pub fn id(&self) -> &str {
+        let oldest = || {
+            let findings = self.members.iter().map(|member| &member.finding);
+            findings.min_by_key(|finding| (finding.found, finding.id.as_str()))
+        };
+        match &self.entry {
+            Some((id, _)) => id,
+            None => oldest().map_or("", |finding| finding.id.as_str()),
+        }
+    }
+
+    pub fn state(&self) -> BugState {
+        match &self.entry {
+            Some((_, entry)) => entry.state,
+            None if self.known().is_some() => BugState::Reported,
+            None => BugState::Open,
+        }
+    }
+
+    /// The state with what belongs to it; empty for an open bug without a history.
+    pub fn state_line(&self) -> String {
+        match (&self.entry, self.known()) {
+            (Some((_, entry)), _) => entry.line(),
+            (None, Some(why)) => format!("reported {why}"),
+            (None, None) => BugState::Open.word().to_string(),
+        }
+    }
+
+    /// The entry as it is, or as it would be written now.
+    pub fn entry_or_new(&self, title: &str) -> BugEntry {
+        let finding = &self.first().finding;
+        let new = || BugEntry {
+            title: title.to_string(),
+            class: finding.class.name().to_string(),
+            solver: self.solver().to_string(),
+            theories: self
+                .theories()
+                .iter()
+                .map(|name| name.to_string())
+                .collect(),
+            state: self.state(),
+            link: self.known().map(str::to_string),
+            ..BugEntry::default()
+        };
+        let mut entry = self
+            .entry
+            .as_ref()
+            .map_or_else(new, |(_, entry)| entry.clone());
+        entry.learn(&self.keys, &self.wrong_titles());
+        entry
+    }
+
+    /// Releases and options that were seen to be wrong.
+    pub fn wrong_titles(&self) -> Vec<String> {
+        let findings = self.members.iter().map(|member| &member.finding);
+        let titles: BTreeSet<&String> = findings.flat_map(|finding| &finding.accused).collect();
+        titles.into_iter().cloned().collect()
+    }
+
+    /// The theories of its smallest script, without the core.
+    pub fn theories(&self) -> Vec<&'static str> {
+        let finding = &self.first().finding;
+        let mut terms = finding.terms();
+        let script = read_script(&mut terms, finding.shown());
+        script.map_or_else(
+            |_| Vec::new(),
+            |reading| {
+                features(&terms, &reading.script)
+                    .theories
+                    .without(Theory::Core)
+                    .names()
+            },
+        )
+    }
+
     /// The finding to show: the smallest.
     pub fn first(&self) -> &FindingRecord {
         &self.members[0]
@@ -33,8 +118,11 @@ impl Group {
 
     /// Every finding as a separate bug.
     pub fn alone(self) -> Vec<Group> {
+        let (entry, keys) = (self.entry, self.keys);
         let single = |member| Group {
             members: vec![member],
+            entry: entry.clone(),
+            keys: keys.clone(),
         };
         self.members.into_iter().map(single).collect()
     }
@@ -74,28 +162,83 @@ pub fn accused_name(finding: &Finding) -> &str {
 
 /// Groups findings by bug; the gravest class first, then the smallest script.
 pub fn groups(exhibits: Vec<FindingRecord>) -> Vec<Group> {
-    let mut place_of_key: HashMap<String, usize> = HashMap::new();
-    let mut parents: Vec<usize> = (0..exhibits.len()).collect();
+    groups_among(exhibits, &Bugs::default())
+}
+
+/// The same, where some bugs are known by name: their lookalikes join them.
+pub fn groups_among(exhibits: Vec<FindingRecord>, bugs: &Bugs) -> Vec<Group> {
     let reduced: Vec<Option<Reduced>> = exhibits.iter().map(Reduced::of).collect();
-    let broken: HashSet<String> = reduced
-        .iter()
-        .flatten()
+    let alone = reduced.iter().flatten();
+    let mut broken: HashSet<String> = alone
         .filter_map(|one| one.kind.alone(&one.operators))
         .collect();
-    for (at, exhibit) in exhibits.iter().enumerate() {
-        for key in keys(exhibit, reduced[at].as_ref(), &broken) {
+    broken.extend(
+        bugs.bugs
+            .values()
+            .flat_map(|entry| entry.keys.iter().cloned()),
+    );
+    let keyed = exhibits.iter().zip(&reduced);
+    let keys: Vec<Vec<String>> = keyed
+        .map(|(exhibit, reduced)| keys(exhibit, reduced.as_ref(), &broken))
+        .collect();
+    let mut by_bug: BTreeMap<(Option<&str>, usize), Vec<usize>> = BTreeMap::new();
+    for component in components(&keys) {
+        let known = |at: &usize| entry_of(&exhibits[*at].finding.id, &keys[*at], bugs);
+        let own: Vec<Option<&str>> = component.iter().map(known).collect();
+        let first = own.iter().flatten().min().copied();
+        for (at, own) in component.iter().zip(&own) {
+            // Several bugs that people tell apart are never joined.
+            let bug = own.or(first);
+            let place = (bug, if bug.is_some() { 0 } else { component[0] });
+            by_bug.entry(place).or_default().push(*at);
+        }
+    }
+    let mut exhibits: Vec<Option<FindingRecord>> = exhibits.into_iter().map(Some).collect();
+    let mut all: Vec<Group> = Vec::new();
+    for ((bug, _), places) in by_bug {
+        let members = places.iter().filter_map(|at| exhibits[*at].take());
+        let own = places.iter().flat_map(|at| &keys[*at]);
+        all.push(Group {
+            keys: distinct(own),
+            entry: bug.and_then(|id| Some((id.to_string(), bugs.bugs.get(id)?.clone()))),
+            ..sorted(members.collect())
+        });
+    }
+    all.sort_by_cached_key(|group| order(group.first()));
+    all
+}
+
+/// The entry of a finding: by its name, else by the most specific key; a duplicate belongs to its original.
+fn entry_of<'b>(id: &str, keys: &[String], bugs: &'b Bugs) -> Option<&'b str> {
+    let named = bugs.bugs.get_key_value(id).map(|(id, _)| id.as_str());
+    let found = named.or_else(|| bugs.with_keys(keys).first().copied())?;
+    Some(bugs.original(found))
+}
+
+/// The positions of findings that share a key with each other, directly or through others.
+fn components(keys: &[Vec<String>]) -> Vec<Vec<usize>> {
+    let mut place_of_key: HashMap<&str, usize> = HashMap::new();
+    let mut parents: Vec<usize> = (0..keys.len()).collect();
+    for (at, own) in keys.iter().enumerate() {
+        for key in own {
             let other = *place_of_key.entry(key).or_insert(at);
             let (a, b) = (root(&parents, at), root(&parents, other));
             parents[a.max(b)] = a.min(b);
         }
     }
-    let mut by_root: HashMap<usize, Vec<FindingRecord>> = HashMap::new();
-    for (at, exhibit) in exhibits.into_iter().enumerate() {
-        by_root.entry(root(&parents, at)).or_default().push(exhibit);
+    let mut by_root: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for at in 0..keys.len() {
+        by_root.entry(root(&parents, at)).or_default().push(at);
     }
-    let mut all: Vec<Group> = by_root.into_values().map(sorted).collect();
-    all.sort_by_cached_key(|group| order(group.first()));
-    all
+    by_root.into_values().collect()
+}
+
+/// Keys without repetitions, in their order.
+fn distinct<'k>(keys: impl Iterator<Item = &'k String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    keys.filter(|key| seen.insert(key.as_str()))
+        .cloned()
+        .collect()
 }
 
 fn root(parents: &[usize], mut at: usize) -> usize {
@@ -107,7 +250,10 @@ fn root(parents: &[usize], mut at: usize) -> usize {
 
 fn sorted(mut members: Vec<FindingRecord>) -> Group {
     members.sort_by_cached_key(order);
-    Group { members }
+    Group {
+        members,
+        ..Group::default()
+    }
 }
 
 fn order(exhibit: &FindingRecord) -> (Class, usize, String) {
@@ -137,7 +283,8 @@ impl Reduced {
     }
 }
 
-/// The keys of a finding; findings that share a key are one bug.
+/// The keys of a finding, the most specific first; findings that share a key are one bug. They are texts that mean the
+/// same on every machine: hashes of what the script and the verdict are, and operators by name.
 fn keys(
     exhibit: &FindingRecord,
     reduced: Option<&Reduced>,
@@ -153,10 +300,11 @@ fn keys(
     match (finding.class, reduced) {
         // The bucket of a crash is its site, and that of a finding that is not a bug its reason.
         (class, _) if class == Class::Crash || !class.is_bug() => {
-            keys.push(format!("place {}", finding.bucket))
+            keys.push(format!("place {}", stable::name(&[&finding.bucket])))
         }
         (_, Some(reduced)) => {
-            keys.push(format!("shape {} {}", reduced.kind.name(), reduced.shape));
+            let shape = stable::name(&[reduced.kind.name(), &reduced.shape]);
+            keys.push(format!("shape {shape}"));
             // With two broken operators it is unclear which one is to blame.
             let all = reduced.operators.iter().map(|name| reduced.kind.key(name));
             let mut known = all.filter(|key| broken.contains(key));
@@ -168,7 +316,10 @@ fn keys(
     }
     let toggle = exhibit.history.releases.as_ref().and_then(|r| r.toggle());
     if let Some(toggle) = toggle {
-        keys.push(format!("toggle {} {toggle}", finding.bucket));
+        keys.push(format!(
+            "toggle {}",
+            stable::name(&[&finding.bucket, &toggle])
+        ));
     }
     keys
 }

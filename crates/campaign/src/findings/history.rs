@@ -71,6 +71,15 @@ impl State {
             State::Open => "open",
         }
     }
+
+    /// Of two results the one that counts: wrong before open, open before fixed.
+    pub fn graver(self, other: State) -> State {
+        match (self, other) {
+            (State::Wrong, _) | (_, State::Wrong) => State::Wrong,
+            (State::Open, _) | (_, State::Open) => State::Open,
+            (State::Fixed, State::Fixed) => State::Fixed,
+        }
+    }
 }
 
 impl From<Standing> for State {
@@ -109,12 +118,14 @@ impl Releases {
     pub fn toggle(&self) -> Option<String> {
         let came = self.last_good.as_ref().and(self.first_bad.as_ref());
         let went = self.last_bad.as_ref().and(self.fixed.as_ref());
-        if self.right_with.is_empty() && (came.is_none() || went.is_none()) {
+        let between = self.right_between().join(",");
+        let comes_and_goes = came.is_some() && went.is_some() || !between.is_empty();
+        if self.right_with.is_empty() && !comes_and_goes {
             return None;
         }
         let word = |release: Option<&String>| release.map_or("-", |r| r.as_str()).to_string();
         let options = self.right_with.join(",");
-        Some(format!("{} {} {options}", word(came), word(went)))
+        Some(format!("{} {between} {} {options}", word(came), word(went)))
     }
 
     /// One line a person can read: `first bad 4.11.0 (4.8.12 is right), fixed in 5.0.0`.

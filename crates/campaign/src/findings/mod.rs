@@ -2,6 +2,8 @@
 
 pub mod bisect;
 pub mod broken;
+pub mod bug;
+pub mod bug_file;
 pub(crate) mod filing;
 pub mod finding;
 pub mod finding_id;

@@ -423,6 +423,7 @@ impl Ledger {
         };
         let shape = reduced.identity.fingerprint;
         finding.take_reduced(reduced.text, reduced.source, reduced.steps);
+        finding.reduced_model = reduced.model;
         finding.reduced_fingerprint = Some(shape.clone());
         match self.shapes.get(&shape) {
             Some(other) if *other != id => finding.same_as = Some(other.clone()),

@@ -162,6 +162,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
         let text = "(assert false)(check-sat)".to_string();
         let reduced = Reduced {
             source: None,
+            model: None,
             steps: Vec::new(),
             text,
             identity: identity("shape"),

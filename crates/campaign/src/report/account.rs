@@ -1,6 +1,7 @@
 //! The summary of a bug for a report: the script, the answer of each solver, and why one of them is wrong. A reduced
 //! script is run again, so that the evidence is about the very lines that are shown.
 
+use super::explain::{Explained, explain, stored_model};
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
@@ -28,15 +29,21 @@ pub struct Outcome {
 }
 
 /// A bug as the report shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BugSummary {
     pub script: String,
     pub why: String,
     pub sayings: Vec<Outcome>,
+    /// The model of the accused for the script shown.
+    pub model: Option<String>,
     /// A model that makes every assertion true, for a wrong `unsat`.
     pub witness: Option<String>,
     /// Other scripts that the reason refers to.
     pub related: Vec<Other>,
+    /// The facts that the reason rests on, if they are about the script shown.
+    pub grounds: Option<Grounds>,
+    /// The evaluation that shows it, if the evidence is a model or evaluation alone.
+    pub explained: Vec<Explained>,
 }
 
 /// Another script that the reason refers to.
@@ -110,7 +117,21 @@ impl BugSummary {
             let rerun = rerun(finding, finding.shown(), team).ok()?;
             said_again(finding, &rerun, team)
         });
-        again.unwrap_or_else(|| stored(finding))
+        let mut summary = again.unwrap_or_else(|| stored(finding));
+        let model = match finding.class {
+            Class::WrongUnsat => summary.witness.as_deref(),
+            _ => summary.model.as_deref(),
+        };
+        summary.explained = explain(finding, finding.shown(), model);
+        summary
+    }
+
+    /// A summary that holds the script only, for a headline.
+    pub fn of_script(finding: &Finding) -> BugSummary {
+        BugSummary {
+            script: finding.shown().to_string(),
+            ..BugSummary::default()
+        }
     }
 
     /// The accused solver's answer.
@@ -138,7 +159,13 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<BugSummar
     });
     let related = Other::all(finding, &found.verdict.grounds, &found.facts.related);
     let account = with_witness(finding, found.sentence(), sayings.collect());
-    Some(BugSummary { related, ..account })
+    let model = account.accused().and_then(|saying| saying.model.clone());
+    Some(BugSummary {
+        related,
+        model,
+        grounds: Some(found.verdict.grounds.clone()),
+        ..account
+    })
 }
 
 fn stored(finding: &Finding) -> BugSummary {
@@ -158,7 +185,12 @@ fn stored(finding: &Finding) -> BugSummary {
     let sayings = finding.replies.iter().map(saying).collect();
     let related = Other::all(finding, &finding.grounds, &finding.related_facts());
     let account = with_witness(finding, finding.why.clone(), sayings);
-    BugSummary { related, ..account }
+    BugSummary {
+        related,
+        model: stored_model(finding).map(str::to_string),
+        grounds: finding.reduced.is_none().then(|| finding.grounds.clone()),
+        ..account
+    }
 }
 
 /// Adds the first model that our evaluator accepts for the script shown, and says who is wrong.
@@ -213,7 +245,7 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Outcome>) -> Bu
         script: finding.as_sent(&script).into_owned(),
         why,
         sayings,
-        related: Vec::new(),
+        ..BugSummary::default()
     }
 }
 

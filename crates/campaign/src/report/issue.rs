@@ -6,6 +6,8 @@ use super::markdown::{block, code, plain};
 use crate::findings::group::Group;
 use crate::judge::candidate::Candidate;
 use auspex_cases::{Class, Side};
+use auspex_solvers::profile::Tier;
+use serde_json::json;
 use std::fmt::Write;
 
 /// What a tracker asks for.
@@ -19,6 +21,8 @@ pub struct Tracker {
     pub weekly: Option<u32>,
     /// Commands that a script needs before `(get-model)`.
     pub model_options: Vec<String>,
+    /// The options of the accused, and how well its maintainers support them.
+    pub options: Vec<(String, Tier)>,
 }
 
 /// The title: one line that says what is wrong.
@@ -61,12 +65,12 @@ fn subjects(class: Class, account: &BugSummary, bucket: &str) -> String {
     match (class, named) {
         (Class::Crash, _) => String::new(),
         (_, Some(names)) if names.is_empty() => String::new(),
-        (_, Some(names)) if names.len() <= FEW => format!(" ({})", names.join(", ")),
+        (_, Some(names)) if names.len() <= FEW => format!(": {}", names.join(", ")),
         _ => theories(class, bucket),
     }
 }
 
-/// ` (arrays, bit-vectors)`: the bucket is class, solvers, theories.
+/// `: arrays, bit-vectors`; the bucket is class, solvers, theories.
 fn theories(class: Class, bucket: &str) -> String {
     let names = bucket.split(' ').nth(2).unwrap_or("");
     let names: Vec<&str> = names
@@ -75,7 +79,7 @@ fn theories(class: Class, bucket: &str) -> String {
         .collect();
     match names.is_empty() || class == Class::Crash {
         true => String::new(),
-        false => format!(" ({})", names.join(", ")),
+        false => format!(": {}", names.join(", ")),
     }
 }
 
@@ -102,14 +106,107 @@ pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
         }
         let _ = writeln!(out, "{}", block("console", &console));
     }
-    if let Some(right) = finding.class.expected().map(Side::word) {
-        let _ = writeln!(out, "Expected: `{right}`\n");
-    }
+    write_expected(&mut out, group, account);
     write_why(&mut out, account, model.filter(|_| asked.is_none()));
+    write_evaluation(&mut out, account);
     write_related(&mut out, account);
     write_others(&mut out, account);
     write_facts(&mut out, group, tracker);
+    write_evidence(&mut out, group, account);
     out
+}
+
+/// What the solver should do, and what it does.
+fn write_expected(out: &mut String, group: &Group, account: &BugSummary) {
+    let finding = &group.first().finding;
+    let said = account.accused().map(|saying| saying.answers.join(", "));
+    let (expected, actual) = match (finding.class, finding.class.expected()) {
+        (Class::InvalidModel, _) => (
+            "`unsat`, or a model that makes every assertion true".to_string(),
+            "`sat`, and a model that makes an assertion false".to_string(),
+        ),
+        (Class::WrongCore, _) => (
+            "a core whose members are unsatisfiable".to_string(),
+            "a core that is satisfiable, or names no assertion".to_string(),
+        ),
+        (Class::Crash, _) => ("an answer".to_string(), "a crash".to_string()),
+        (_, Some(right)) => (
+            format!("`{}`", right.word()),
+            format!(
+                "`{}`",
+                said.unwrap_or_else(|| right.other().word().to_string())
+            ),
+        ),
+        _ => return,
+    };
+    let _ = writeln!(out, "- Expected: {expected}\n- Actual: {actual}\n");
+}
+
+/// The evaluation, bottom-up, and what is known about the operators on its path.
+fn write_evaluation(out: &mut String, account: &BugSummary) {
+    for one in &account.explained {
+        let word = if one.holds { "true" } else { "false" };
+        let of = match account.explained.len() {
+            1 => "The assertion".to_string(),
+            _ => code(&one.assertion),
+        };
+        let _ = writeln!(out, "{of} is {word}, evaluated bottom-up:\n");
+        let mut lines = one.trace.text();
+        if one.trace.left_out > 0 {
+            lines.push(format!("; {} steps are left out", one.trace.left_out));
+        }
+        let _ = writeln!(out, "{}", block("smt2", &lines.join("\n")));
+    }
+    let mut sentences: Vec<&String> = account
+        .explained
+        .iter()
+        .flat_map(|one| &one.operators)
+        .collect();
+    sentences.dedup();
+    for sentence in sentences {
+        let _ = writeln!(out, "{}\n", plain(sentence));
+    }
+}
+
+/// The facts in a form that programs read.
+fn write_evidence(out: &mut String, group: &Group, account: &BugSummary) {
+    let finding = &group.first().finding;
+    let lines: Vec<Vec<String>> = account
+        .explained
+        .iter()
+        .map(|one| one.trace.text())
+        .collect();
+    let reply = finding
+        .accused_replies
+        .first()
+        .and_then(|at| finding.replies.get(*at));
+    let history = group
+        .members
+        .iter()
+        .find_map(|m| m.history.releases.as_ref());
+    let value = json!({
+        "auspex": 1,
+        "bug": group.id(),
+        "class": finding.class.name(),
+        "solver": group.solver(),
+        "release": reply.and_then(|reply| reply.release.as_ref()),
+        "commit": reply.and_then(|reply| reply.commit.as_ref()),
+        "options": reply.map(|reply| &reply.options),
+        "command": account.accused().map(|saying| &saying.command),
+        "answers": account.accused().map(|saying| &saying.answers),
+        "expected": finding.class.expected().map(Side::word),
+        "grounds": account.grounds,
+        "evaluation": lines,
+        "first_bad": history.and_then(|releases| releases.first_bad.as_ref()),
+        "last_good": history.and_then(|releases| releases.last_good.as_ref()),
+        "replay": finding.replay,
+    });
+    let text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    let _ = writeln!(
+        out,
+        "\n<details><summary>Evidence for programs</summary>\n\n{}\n</details>",
+        block("json", &text)
+    );
 }
 
 /// A script with one query, extended to ask for its model, so that running it shows what is wrong.
@@ -165,7 +262,9 @@ fn write_related(out: &mut String, account: &BugSummary) {
 }
 
 fn write_others(out: &mut String, account: &BugSummary) {
-    let others: Vec<_> = account.sayings.iter().filter(|s| !s.accused).collect();
+    let refused = |words: &[String]| words.iter().all(|word| word == "rejected");
+    let others = account.sayings.iter().filter(|saying| !saying.accused);
+    let others: Vec<_> = others.filter(|saying| !refused(&saying.answers)).collect();
     if others.is_empty() {
         return;
     }
@@ -204,7 +303,7 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
     let _ = writeln!(out, "- Operating system: {system}, {machine}");
     let options = match options.is_empty() {
         true => "none".to_string(),
-        false => code(&options),
+        false => format!("{}{}", code(&options), tiers(&tracker.options)),
     };
     let _ = writeln!(out, "- Options: {options}");
     let releases = group
@@ -222,6 +321,23 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
         false => format!(" ({})", plain(&finding.origin.strategy)),
     };
     let _ = writeln!(out, "- Found by fuzzing with Auspex{strategy}");
+}
+
+/// ` (--safe-mode=safe: normal)`.
+fn tiers(options: &[(String, Tier)]) -> String {
+    let word = |tier: Tier| match tier {
+        Tier::Normal => "normal",
+        Tier::Advanced => "advanced",
+        Tier::Unsupported => "unsupported",
+    };
+    let all: Vec<String> = options
+        .iter()
+        .map(|(option, tier)| format!("{} is {}", plain(option), word(*tier)))
+        .collect();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", all.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -277,7 +393,7 @@ mod tests {
             "# z3 5.4.0 answers sat to an unsatisfiable script\n",
             "```smt2\n(assert false)\n(check-sat)\n```\n",
             "```console\n$ z3 script.smt2\nsat\n```\n",
-            "Expected: `unsat`",
+            "- Expected: `unsat`\n- Actual: `sat`\n",
             "but false is false.",
             "- Z3 version: 5.4.0, commit 3a402ca2c\n",
             "- Options: none",

@@ -4,18 +4,24 @@
 pub mod account;
 pub mod chart;
 pub mod exchange;
+pub mod explain;
+pub mod gist;
 pub mod issue;
 pub mod markdown;
 mod markup;
+pub mod next;
 pub mod page;
+pub mod tables;
 
 pub use account::BugSummary;
 pub use issue::{Tracker, headline, issue};
 pub use page::page;
 
+use crate::findings::bug::BugState;
 use crate::findings::group::Group;
 use crate::status::Status;
 use std::collections::BTreeMap;
+use tables::Table;
 
 /// A bug with everything that is told about it.
 #[derive(Clone, Debug)]
@@ -23,7 +29,7 @@ pub struct Entry {
     pub group: Group,
     pub account: BugSummary,
     pub tracker: Tracker,
-    /// The week in which its tracker would welcome it, from 1; none if it is fixed already.
+    /// The week in which its tracker would welcome it, from 1; none if it is reported or fixed already.
     pub week: Option<u32>,
 }
 
@@ -44,11 +50,19 @@ pub struct Report {
     pub states: Vec<Status>,
 }
 
+impl Report {
+    /// The bugs counted by state, class, theory and release.
+    pub fn tables(&self) -> Vec<Table> {
+        let groups: Vec<&Group> = self.entries.iter().map(|entry| &entry.group).collect();
+        tables::tables(&groups)
+    }
+}
+
 /// Spreads reports over weeks, so that no tracker gets more than its maintainers ask for.
 pub fn plan_weeks(entries: &mut [Entry]) {
     let mut planned: BTreeMap<String, u32> = BTreeMap::new();
     for entry in entries.iter_mut() {
-        if entry.group.fixed_in().is_some() {
+        if entry.group.fixed_in().is_some() || entry.group.state() != BugState::Open {
             entry.week = None;
             continue;
         }

@@ -1,6 +1,8 @@
 //! The report as one HTML page: charts first, then every bug with its script and its evidence.
 
 use super::chart::{bars, compact, curve, duration};
+use super::explain::Explained;
+use super::tables::Table;
 use super::{Entry, Report, headline};
 use crate::findings::group::Group;
 use crate::status::Status;
@@ -13,6 +15,7 @@ struct Page<'r> {
     title: &'r str,
     summary: Vec<(&'static str, String)>,
     charts: Vec<(&'static str, String)>,
+    tables: Vec<Table>,
     bugs: Vec<Bug<'r>>,
     others: Vec<Other<'r>>,
 }
@@ -35,6 +38,8 @@ struct Bug<'r> {
     script: &'r str,
     why: &'r str,
     witness: Option<&'r str>,
+    explained: &'r [Explained],
+    state: String,
     sayings: &'r [super::account::Outcome],
     releases: Option<String>,
     week: Option<u32>,
@@ -51,6 +56,7 @@ pub fn page(report: &Report) -> String {
         title: &report.title,
         summary: summary(report),
         charts: charts(report),
+        tables: report.tables(),
         bugs: report.entries.iter().map(bug).collect(),
         others: report.others.iter().map(other).collect(),
     };
@@ -71,6 +77,8 @@ fn bug(entry: &Entry) -> Bug<'_> {
         script: entry.account.script.trim_end(),
         why: &entry.account.why,
         witness: entry.account.witness.as_deref(),
+        explained: &entry.account.explained,
+        state: entry.group.state_line(),
         sayings: &entry.account.sayings,
         releases: releases.map(|releases| releases.line()),
         week: entry.week,

@@ -12,7 +12,7 @@ use crate::team::{Member, Team};
 use auspex_cases::{Class, RelationKind, Side};
 use auspex_logic::{Answer, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};
-use auspex_solvers::{Limits, Solver};
+use auspex_solvers::{Limits, Query, Session, Solver};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,6 +24,8 @@ pub struct Reduced {
     pub text: String,
     /// The source of a pair.
     pub source: Option<ReducedSource>,
+    /// The accused's model of it, if the bug is an invalid model.
+    pub model: Option<String>,
     pub steps: Vec<StepRecord>,
     pub identity: Identity,
 }
@@ -56,9 +58,25 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
     Some(Reduced {
         steps: StepRecord::all(&report.steps),
         identity: identity(finding, &text)?,
+        model: model_of(&bug, &text, &limits),
         text,
         source,
     })
+}
+
+/// The model that the accused gives for a reduced script, if the bug is an invalid model.
+pub fn model_of(bug: &Bug, text: &str, limits: &Limits) -> Option<String> {
+    if bug.class != Class::InvalidModel {
+        return None;
+    }
+    let run = Session::start(&bug.accused, limits).ask(&Query::new(text).model());
+    run.ok()?
+        .answers
+        .into_iter()
+        .find_map(|answer| match answer {
+            Answer::Sat { model } => model,
+            _ => None,
+        })
 }
 
 /// What to reduce: a finding's script, or its pair of scripts as one text.

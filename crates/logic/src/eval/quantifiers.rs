@@ -67,7 +67,10 @@ impl Evaluator<'_> {
             }
             self.local.clear();
             match self.eval(body) {
-                Ok(Value::Bool(holds)) if holds != universal => return Ok(Value::Bool(holds)),
+                Ok(Value::Bool(holds)) if holds != universal => {
+                    self.record_instance(term, variables);
+                    return Ok(Value::Bool(holds));
+                }
                 Ok(_) => {}
                 Err(why) => undetermined = Some(why),
             }
@@ -77,6 +80,15 @@ impl Evaluator<'_> {
             Some(why) => Err(why),
             None if complete => Ok(Value::Bool(universal)),
             None => self.undetermined(term, Reason::Quantifier),
+        }
+    }
+
+    fn record_instance(&mut self, term: TermId, variables: &[TermId]) {
+        if let Some(instances) = &mut self.instances
+            && self.terms.is_closed(term)
+        {
+            let values = variables.iter().filter_map(|v| self.environment.get(v));
+            instances.insert(term, values.cloned().collect());
         }
     }
 

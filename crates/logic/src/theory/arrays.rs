@@ -21,11 +21,19 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(select),
     )
+    .says(
+        "SMT-LIB theory ArraysEx: (select (store a i e) i) is e, and at any other index \
+         it is (select a j)",
+    )
     .examples(&[("(select (store ((as const (Array Int Int)) 0) 1 5) 1)", "5")]),
     row(
         "(par (X Y) (store (Array X Y) X Y (Array X Y)))",
         STANDARD,
         Strict(store),
+    )
+    .says(
+        "SMT-LIB theory ArraysEx: (select (store a i e) i) is e, and at any other index \
+         it is (select a j)",
     )
     .examples(&[(
         "(= (store ((as const (Array Int Int)) 0) 1 0) ((as const (Array Int Int)) 0))",

@@ -117,6 +117,7 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| binary(a, BitVec::udiv)),
     )
+    .says("SMT-LIB theory FixedSizeBitVectors: division by zero gives all ones")
     .nonlinear()
     .examples(&[
         ("(bvudiv #b0111 #b0010)", "#b0011"),
@@ -127,6 +128,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| binary(a, BitVec::urem)),
     )
+    .says(
+        "SMT-LIB theory FixedSizeBitVectors: the remainder of a division by zero is the \
+         first argument",
+    )
     .nonlinear()
     .examples(&[
         ("(bvurem #b0111 #b0100)", "#b0011"),
@@ -136,6 +141,10 @@ pub const ROWS: &[Row] = &[
         "(bvsdiv (_ BitVec m) (_ BitVec m) (_ BitVec m))",
         STANDARD,
         Strict(|a| binary(a, BitVec::sdiv)),
+    )
+    .says(
+        "SMT-LIB logic QF_BV: bvudiv of the absolute values, negated if exactly one \
+         argument is negative",
     )
     .nonlinear()
     .examples(&[
@@ -149,6 +158,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| binary(a, BitVec::srem)),
     )
+    .says(
+        "SMT-LIB logic QF_BV: bvurem of the absolute values with the sign of the first \
+         argument",
+    )
     .nonlinear()
     .examples(&[
         ("(bvsrem #b1001 #b0010)", "#b1111"),
@@ -159,6 +172,10 @@ pub const ROWS: &[Row] = &[
         "(bvsmod (_ BitVec m) (_ BitVec m) (_ BitVec m))",
         STANDARD,
         Strict(|a| binary(a, BitVec::smod)),
+    )
+    .says(
+        "SMT-LIB logic QF_BV: the remainder with the sign of the second argument; with a \
+         divisor of zero the first argument",
     )
     .nonlinear()
     .examples(&[

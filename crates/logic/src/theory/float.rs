@@ -144,6 +144,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| Ok(Value::Float(float(a, 0)?.rem(float(a, 1)?)))),
     )
+    .says(
+        "SMT-LIB theory FloatingPoint: x - y * n, where n is the integer nearest to x / \
+         y, and the even one of two",
+    )
     .nonlinear()
     .examples(&[
         // 3 / 2 is 1.5, of which the even neighbour is 2.
@@ -167,6 +171,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| extremum(a, Float::minimum)),
     )
+    .says(
+        "SMT-LIB theory FloatingPoint: the smaller argument, or the other one if one is \
+         NaN; of two zeros with different signs either",
+    )
     .open(OpenCase::Argument)
     .examples(&[
         ("(fp.min (fp #b0 #b01 #b00) (_ -oo 2 3))", "(_ -oo 2 3)"),
@@ -176,6 +184,10 @@ pub const ROWS: &[Row] = &[
         "(fp.max (_ FloatingPoint eb sb) (_ FloatingPoint eb sb) (_ FloatingPoint eb sb))",
         STANDARD,
         Strict(|a| extremum(a, Float::maximum)),
+    )
+    .says(
+        "SMT-LIB theory FloatingPoint: the larger argument, or the other one if one is \
+         NaN; of two zeros with different signs either",
     )
     .open(OpenCase::Argument)
     .examples(&[

@@ -22,6 +22,10 @@ pub const ROWS: &[Row] = &[
         .nonlinear()
         .examples(&[("(* 2 3 (- 4))", "(- 24)")]),
     row("(div Int Int Int :left-assoc)", STANDARD, Strict(divide))
+        .says(
+            "SMT-LIB theory Ints: for n other than 0, m = n * (div m n) + (mod m n) and 0 <= \
+         (mod m n) < |n|; for n = 0 any function",
+        )
         .open(OpenCase::Any)
         .nonlinear()
         .examples(&[
@@ -30,6 +34,10 @@ pub const ROWS: &[Row] = &[
             ("(div 7 (- 2))", "(- 3)"),
         ]),
     row("(mod Int Int Int)", STANDARD, Strict(modulo))
+        .says(
+            "SMT-LIB theory Ints: for n other than 0, m = n * (div m n) + (mod m n) and 0 <= \
+         (mod m n) < |n|; for n = 0 any function",
+        )
         .open(OpenCase::Any)
         .nonlinear()
         .examples(&[("(mod (- 7) 2)", "1"), ("(mod 7 (- 2))", "1")]),

@@ -222,6 +222,8 @@ pub struct Row {
     /// The arguments that some solver accepts only as literals, as a bit set.
     pub literals: u8,
     pub open_case: OpenCase,
+    /// What the standard says about the cases that solvers get wrong, in our words; may be empty.
+    pub says: &'static str,
 }
 
 pub const fn row(declaration: &'static str, known: SolverSet, meaning: Meaning) -> Row {
@@ -235,6 +237,7 @@ pub const fn row(declaration: &'static str, known: SolverSet, meaning: Meaning) 
         rule: None,
         literals: 0,
         open_case: OpenCase::Unknown,
+        says: "",
     }
 }
 
@@ -257,6 +260,12 @@ impl Row {
 
     pub const fn nonlinear(mut self) -> Row {
         self.nonlinear = true;
+        self
+    }
+
+    /// What the standard says about the cases that matter, with the name of its theory.
+    pub const fn says(mut self, clause: &'static str) -> Row {
+        self.says = clause;
         self
     }
 
@@ -289,6 +298,8 @@ pub struct OpDecl {
     /// The arguments that some solver accepts only as literals, as a bit set.
     pub literals: u8,
     pub open_case: OpenCase,
+    /// What the standard says about the cases that matter; may be empty.
+    pub says: &'static str,
     /// The declaration as written.
     pub declaration: Box<str>,
 }
@@ -435,6 +446,7 @@ fn built_in_row(theory: Theory, row: &Row) -> OpDecl {
         nonlinear: row.nonlinear,
         literals: row.literals,
         open_case: row.open_case,
+        says: row.says,
         declaration: row.declaration.into(),
     }
 }

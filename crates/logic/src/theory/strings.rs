@@ -49,15 +49,25 @@ pub const ROWS: &[Row] = &[
         (r#"(str.<= "" "a" "a")"#, "true"),
         (r#"(str.<= "ab" "a")"#, "false"),
     ]),
-    row("(str.at String Int String)", STANDARD, Strict(at)).examples(&[
-        (r#"(str.at "abc" 1)"#, r#""b""#),
-        (r#"(str.at "abc" 3)"#, r#""""#),
-        (r#"(str.at "abc" (- 1))"#, r#""""#),
-    ]),
+    row("(str.at String Int String)", STANDARD, Strict(at))
+        .says(
+            "SMT-LIB theory Strings: the character at that position, or the empty string if \
+         the position is outside of the string",
+        )
+        .examples(&[
+            (r#"(str.at "abc" 1)"#, r#""b""#),
+            (r#"(str.at "abc" 3)"#, r#""""#),
+            (r#"(str.at "abc" (- 1))"#, r#""""#),
+        ]),
     row(
         "(str.substr String Int Int String)",
         STANDARD,
         Strict(substr),
+    )
+    .says(
+        "SMT-LIB theory Strings: the empty string if the start is outside of the string \
+         or the length is not positive; otherwise as many characters as there are, at \
+         most the length",
     )
     .examples(&[
         (r#"(str.substr "abcde" 1 3)"#, r#""bcd""#),
@@ -98,6 +108,11 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(index_of),
     )
+    .says(
+        "SMT-LIB theory Strings: the first position from the start at which the second \
+         string occurs, or -1; the empty string occurs at every position from 0 to the \
+         length",
+    )
     .examples(&[
         (r#"(str.indexof "abab" "ab" 1)"#, "2"),
         (r#"(str.indexof "abab" "ab" (- 1))"#, "(- 1)"),
@@ -109,6 +124,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(replace),
     )
+    .says(
+        "SMT-LIB theory Strings: replaces the first occurrence; the empty string occurs \
+         at the beginning",
+    )
     .examples(&[
         (r#"(str.replace "abab" "b" "c")"#, r#""acab""#),
         (r#"(str.replace "ab" "" "c")"#, r#""cab""#),
@@ -119,6 +138,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(replace_all),
     )
+    .says(
+        "SMT-LIB theory Strings: replaces all occurrences; an empty second argument \
+         replaces nothing",
+    )
     .examples(&[
         (r#"(str.replace_all "aaa" "aa" "b")"#, r#""ba""#),
         (r#"(str.replace_all "ab" "" "c")"#, r#""ab""#),
@@ -127,24 +150,44 @@ pub const ROWS: &[Row] = &[
         (r#"(str.is_digit "7")"#, "true"),
         (r#"(str.is_digit "77")"#, "false"),
     ]),
-    row("(str.to_code String Int)", STANDARD, Strict(to_code)).examples(&[
-        (r#"(str.to_code "a")"#, "97"),
-        (r#"(str.to_code "ab")"#, "(- 1)"),
-    ]),
-    row("(str.from_code Int String)", STANDARD, Strict(from_code)).examples(&[
-        ("(str.from_code 97)", r#""a""#),
-        ("(str.from_code 196607)", r#""\u{2FFFF}""#),
-        ("(str.from_code 196608)", r#""""#),
-    ]),
-    row("(str.to_int String Int)", STANDARD, Strict(to_int)).examples(&[
-        (r#"(str.to_int "00123")"#, "123"),
-        (r#"(str.to_int "-123")"#, "(- 1)"),
-        (r#"(str.to_int "")"#, "(- 1)"),
-    ]),
-    row("(str.from_int Int String)", STANDARD, Strict(from_int)).examples(&[
-        ("(str.from_int 123)", r#""123""#),
-        ("(str.from_int (- 123))", r#""""#),
-    ]),
+    row("(str.to_code String Int)", STANDARD, Strict(to_code))
+        .says(
+            "SMT-LIB theory Strings: the code point of a string of one character, otherwise \
+         -1",
+        )
+        .examples(&[
+            (r#"(str.to_code "a")"#, "97"),
+            (r#"(str.to_code "ab")"#, "(- 1)"),
+        ]),
+    row("(str.from_code Int String)", STANDARD, Strict(from_code))
+        .says(
+            "SMT-LIB theory Strings: the character with that code point, or the empty string \
+         if there is none",
+        )
+        .examples(&[
+            ("(str.from_code 97)", r#""a""#),
+            ("(str.from_code 196607)", r#""\u{2FFFF}""#),
+            ("(str.from_code 196608)", r#""""#),
+        ]),
+    row("(str.to_int String Int)", STANDARD, Strict(to_int))
+        .says(
+            "SMT-LIB theory Strings: the value of a non-empty string of decimal digits, \
+         otherwise -1",
+        )
+        .examples(&[
+            (r#"(str.to_int "00123")"#, "123"),
+            (r#"(str.to_int "-123")"#, "(- 1)"),
+            (r#"(str.to_int "")"#, "(- 1)"),
+        ]),
+    row("(str.from_int Int String)", STANDARD, Strict(from_int))
+        .says(
+            "SMT-LIB theory Strings: the decimal digits of a number that is not negative, \
+         otherwise the empty string",
+        )
+        .examples(&[
+            ("(str.from_int 123)", r#""123""#),
+            ("(str.from_int (- 123))", r#""""#),
+        ]),
     // cvc5's documentation, theory reference of strings.
     row("(str.rev String String)", CVC5.union(CVC4), Strict(reverse))
         .examples(&[(r#"(str.rev "abc")"#, r#""cba""#)]),

@@ -140,6 +140,7 @@ impl OpTable {
             nonlinear: false,
             literals: 0,
             open_case: OpenCase::Unknown,
+            says: "",
             declaration: sexpr.text().into(),
         });
         Ok(self.rows.len() as u32 - 1)
