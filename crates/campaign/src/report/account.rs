@@ -29,7 +29,7 @@ pub struct Outcome {
 }
 
 /// A bug as the report shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BugSummary {
     pub script: String,
     pub why: String,
