@@ -130,7 +130,7 @@ fn action(place: &Path, out: &str, bugs: &Path) -> Output {
         .env("AUSPEX_OUT", place.join(out))
         .env(
             "AUSPEX_ARGUMENTS",
-            "--strategy construct --theories core,arrays --seed 5 --cases 2000",
+            "--strategy construct --theories core,arrays --seed 7 --cases 200 --options none",
         )
         .env("GITHUB_STEP_SUMMARY", place.join(format!("{out}.summary"))))
 }
@@ -159,9 +159,11 @@ fn the_actions_script_fails_on_a_new_bug_only() {
         "--theories",
         "core,arrays",
         "--seed",
-        "5",
+        "7",
         "--cases",
-        "2000",
+        "200",
+        "--options",
+        "none",
         "--out",
         &place.0.join("accepted").to_string_lossy(),
         "--bugs",

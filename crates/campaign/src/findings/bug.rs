@@ -193,8 +193,9 @@ impl BugEntry {
         set(&mut self.duplicate_of, decision.duplicate_of);
         set(&mut self.why, decision.why);
         if decision.state != BugState::Fixed {
-            (self.fixed_in, self.closed_by) = (None, Vec::new());
+            self.fixed_in = None;
         }
+        self.closed_by = Vec::new();
         if decision.state != BugState::Duplicate {
             self.duplicate_of = None;
         }

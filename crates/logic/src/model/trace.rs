@@ -21,6 +21,8 @@ use std::collections::VecDeque;
 const MOST_STEPS: usize = 2_000;
 /// The longest text of a value that stands for an argument.
 const LONGEST_VALUE: usize = 40;
+/// A line with more characters leaves out what does not decide.
+const WIDE: usize = 90;
 /// The longest text of a line.
 const LONGEST_LINE: usize = 160;
 
@@ -274,7 +276,8 @@ fn line(terms: &mut Terms, steps: &[Step], at: usize) -> Line {
     }
 }
 
-/// A term whose compound arguments are replaced by their values, where these are short.
+/// A term whose compound arguments are replaced by their values, where these are short, and those that do not decide
+/// by `_` if it is long.
 fn with_values(terms: &mut Terms, steps: &[Step], step: &Step) -> TermId {
     let mut map: FxHashMap<TermId, TermId> = FxHashMap::default();
     for part in &step.parts {
@@ -287,12 +290,30 @@ fn with_values(terms: &mut Terms, steps: &[Step], step: &Step) -> TermId {
             map.insert(part.term, value);
         }
     }
-    let args: Vec<TermId> = terms.args(step.term).to_vec();
+    let written = replaced(terms, step.term, &map);
+    if render::term(terms, written, Sharing::Auto).chars().count() <= WIDE {
+        return written;
+    }
+    // What does not decide need not be read.
+    let decides: Vec<TermId> = step.parts.iter().map(|part| steps[*part].term).collect();
+    for arg in terms.args(step.term).to_vec() {
+        let arg = plain(terms, arg);
+        if !decides.contains(&arg) && !terms.args(arg).is_empty() {
+            let sort = terms.sort(arg);
+            map.insert(arg, terms.opaque("_", &[], sort));
+        }
+    }
+    replaced(terms, step.term, &map)
+}
+
+/// The application with other arguments, where they fit.
+fn replaced(terms: &mut Terms, term: TermId, map: &FxHashMap<TermId, TermId>) -> TermId {
+    let args: Vec<TermId> = terms.args(term).to_vec();
     let args: Vec<TermId> = args
         .iter()
         .map(|arg| map.get(&plain(terms, *arg)).copied().unwrap_or(*arg))
         .collect();
-    terms.with_args(step.term, &args).unwrap_or(step.term)
+    terms.with_args(term, &args).unwrap_or(term)
 }
 
 fn outcome_text(terms: &mut Terms, term: TermId, outcome: &Outcome) -> String {
