@@ -87,8 +87,8 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
         number => format!(" in {number} findings"),
     };
     let fixed = match bug.fixed_in() {
-        Some(solver) => format!(", fixed in {solver}"),
-        None => String::new(),
+        Some(solver) if bug.state() != BugState::Fixed => format!(", fixed in {solver}"),
+        _ => String::new(),
     };
     let known = match bug.state() {
         BugState::Open => String::new(),

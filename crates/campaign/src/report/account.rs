@@ -123,7 +123,21 @@ impl BugSummary {
             _ => summary.model.as_deref(),
         };
         summary.explained = explain(finding, finding.shown(), model);
+        if finding.class == Class::InvalidModel && finding.reduced.is_some() {
+            summary.name_falsified(finding);
+        }
         summary
+    }
+
+    /// Says which assertion of the reduced script is false; the recorded reason is about the script as it was run.
+    fn name_falsified(&mut self, finding: &Finding) {
+        if let (Some(one), Some(title)) = (self.explained.first(), finding.accused.first()) {
+            let assertion = &one.assertion;
+            let why = format!(
+                "{title} answers sat, but under its model the assertion {assertion} is false."
+            );
+            self.why = short_why(&self.script, &why);
+        }
     }
 
     /// A summary that holds the script only, for a headline.
