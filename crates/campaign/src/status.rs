@@ -24,6 +24,8 @@ pub struct SolverTally {
     pub killed: u64,
     /// Reasons for rejections, without names and numbers.
     pub refusals: BTreeMap<String, u64>,
+    /// Reasons for skipped scripts: what it does not take, and what it was seen to refuse.
+    pub skips: BTreeMap<String, u64>,
 }
 
 /// How many different reasons for rejections are stored.
@@ -109,21 +111,44 @@ impl SolverTally {
         add_counts(&mut self.answers, &more.answers);
         self.wall_us += more.wall_us;
         self.cpu_us += more.cpu_us;
-        self.skipped += more.skipped;
         self.starts += more.starts;
         self.recycled += more.recycled;
         self.killed += more.killed;
         for (why, number) in &more.refusals {
             self.refuse(why, *number);
         }
+        let told: u64 = more.skips.values().sum();
+        // An older process counts them without reasons.
+        self.skipped += more.skipped.saturating_sub(told);
+        for (why, number) in &more.skips {
+            self.skip(why, *number);
+        }
     }
 
-    /// Counts a rejection; reasons beyond the limit are counted together.
+    /// Counts a rejection.
     pub fn refuse(&mut self, why: &str, number: u64) {
-        let known = self.refusals.len() < REASONS || self.refusals.contains_key(why);
-        let why = if known { why } else { "other" };
-        *self.refusals.entry(why.to_string()).or_default() += number;
+        count_reason(&mut self.refusals, why, number);
     }
+
+    /// Counts a script that it was not asked about.
+    pub fn skip(&mut self, why: &str, number: u64) {
+        self.skipped += number;
+        count_reason(&mut self.skips, why, number);
+    }
+
+    /// The share of its answers that are rejections, in percent.
+    pub fn refused_share(&self) -> f64 {
+        let all: u64 = self.answers.values().sum();
+        let refused = self.answers.get("rejected").copied().unwrap_or(0);
+        100.0 * refused as f64 / all.max(1) as f64
+    }
+}
+
+/// Counts a reason; those beyond the limit are counted together.
+fn count_reason(map: &mut BTreeMap<String, u64>, why: &str, number: u64) {
+    let known = map.len() < REASONS || map.contains_key(why);
+    let why = if known { why } else { "other" };
+    *map.entry(why.to_string()).or_default() += number;
 }
 
 impl StrategyTally {

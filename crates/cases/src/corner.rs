@@ -59,7 +59,7 @@ fn ints() -> Vec<Value> {
         i64::MIN,
     ];
     let mut values: Vec<Value> = small.map(|n| Value::Int(Int::from(n))).to_vec();
-    let beyond = Int::power_of_two(64).into_iter();
+    let beyond = [64, 128].into_iter().map(power);
     values.extend(beyond.flat_map(|n| [Value::Int(n.clone()), Value::Int(n.neg())]));
     values
 }
@@ -80,9 +80,18 @@ fn reals() -> Vec<Value> {
         (-7, 1),
         (1, 1 << 20),
         (i64::MAX, 2),
+        (5, 2),
+        (-33, 16),
     ];
     let value = |(n, d): (i64, i64)| Rat::new(&Int::from(n), &Int::from(d)).map(Value::Real);
-    fractions.into_iter().filter_map(value).collect()
+    let mut values: Vec<Value> = fractions.into_iter().filter_map(value).collect();
+    // Beyond single precision on either side, and the border above which it is infinite.
+    let (one, huge) = (Int::from(1), power(128));
+    let border = huge.sub(&power(103));
+    let extremes = [(&huge, &one), (&one, &power(150)), (&border, &one)];
+    let extremes = extremes.into_iter().filter_map(|(n, d)| Rat::new(n, d));
+    values.extend(extremes.map(Value::Real));
+    values
 }
 
 /// Empty, letters, digits with signs and leading zeros, standard escapes, and the last character.
@@ -118,7 +127,9 @@ fn strings() -> Vec<Value> {
     ];
     let escapes = auspex_logic::value::Escapes::Standard;
     let read = |text: &str| Str::read(text, escapes).map(Value::Str);
-    texts.into_iter().filter_map(read).collect()
+    let long = ["ab".repeat(33), "0".repeat(21), format!("{}1", "9".repeat(20))];
+    let all = texts.into_iter().map(ToString::to_string).chain(long);
+    all.filter_map(|text| read(&text)).collect()
 }
 
 /// Zero, one, all ones, the signed ends, and the powers of two with their neighbours.
@@ -152,6 +163,10 @@ fn floats(eb: u32, sb: u32) -> Vec<Value> {
         let real = Rat::new(&Int::from(n), &Int::from(d)).unwrap_or(Rat::ONE);
         Float::from_rat(format, RoundingMode::ALL[0], &real)
     };
+    // The encodings of the least normal number, of one, and of the largest number.
+    let least = power(sb - 1);
+    let one = power(eb + sb - 2).sub(&least);
+    let largest = power(eb + sb - 1).sub(&least).sub(&Int::from(1));
     let positive = [
         Float::zero(format, false),
         plain(1, 1),
@@ -165,12 +180,31 @@ fn floats(eb: u32, sb: u32) -> Vec<Value> {
         plain(1, 3),
         plain(5, 1),
         plain(1 << 10, 1),
+        plain(5, 2),
+        of_bits(format, &least),
+        of_bits(format, &least.sub(&Int::from(1))),
+        // Half of it lies between two numbers.
+        of_bits(format, &least.add(&Int::from(1))),
+        of_bits(format, &one.sub(&Int::from(1))),
+        of_bits(format, &one.add(&Int::from(1))),
+        of_bits(format, &largest.sub(&least)),
+        plain(i64::MAX, 1),
+        plain(-1, 10).neg(),
     ];
     let both = positive.into_iter().flat_map(|x| [x.neg(), x]);
     let mut values: Vec<Value> = both.map(Value::Float).collect();
     // The simplest value is the positive zero.
     values.swap(0, 1);
     values
+}
+
+fn power(exponent: u32) -> Int {
+    Int::power_of_two(exponent.into()).unwrap_or(Int::from(1))
+}
+
+/// The number of an encoding.
+fn of_bits(format: Format, bits: &Int) -> Float {
+    Float::from_ieee_bits(format, &BitVec::from_int(format.width(), bits))
 }
 
 /// Constant arrays, then arrays with one and two other entries.

@@ -41,6 +41,28 @@ impl Features {
     /// Literals of reals; floating-point logics have them without the operators.
     pub const REAL_NUMBERS: Features = Features(1 << 21);
     pub const ALL: Features = Features((1 << 22) - 1);
+    /// Sorts and operators that a solver's profile names as theories, in its words.
+    const NAMED: [(&str, Features); 19] = [
+        ("ints", Features::INTS),
+        ("reals", Features::REALS),
+        ("bit-vectors", Features::BIT_VECTORS.union(Features::BITS)),
+        ("floating-point", Features::FLOATS),
+        ("arrays", Features::ARRAYS.union(Features::OTHER_ARRAYS)),
+        ("strings", Features::STRINGS),
+        ("datatypes", Features::DATATYPES),
+        ("sequences", Features::SEQUENCES),
+        ("sets", Features::SETS),
+        ("bags", Features::BAGS),
+        ("relations", Features::SETS),
+        ("finite-fields", Features::FIELDS),
+        ("separation-logic", Features::SEPARATION),
+        ("transcendentals", Features::TRANSCENDENTALS),
+        ("uninterpreted", Features::FUNCTIONS),
+        ("quantifiers", Features::QUANTIFIERS),
+        ("nonlinear", Features::NONLINEAR),
+        ("higher-order", Features::HIGHER_ORDER),
+        ("regular-expressions", Features::STRINGS),
+    ];
 
     #[must_use]
     pub const fn union(self, other: Features) -> Features {
@@ -52,8 +74,34 @@ impl Features {
         Features(self.0 & !other.0)
     }
 
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
     pub const fn includes(self, other: Features) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// What a word of a profile stands for.
+    pub fn named(word: &str) -> Option<Features> {
+        let row = Features::NAMED.iter().find(|(name, _)| *name == word);
+        row.map(|(_, features)| *features)
+    }
+
+    /// What a solver takes that lists these theories; all if it lists none.
+    pub fn of_names<S: AsRef<str>>(names: &[S]) -> Features {
+        if names.is_empty() {
+            return Features::ALL;
+        }
+        let listed = |(name, _): &&(&str, Features)| names.iter().any(|one| one.as_ref() == *name);
+        let unnamed = Features::NAMED
+            .iter()
+            .fold(Features::ALL, |all, (_, one)| all.without(*one))
+            // Literals of reals stand in terms of floating-point numbers; z3 reads a function as an array.
+            .union(Features::REAL_NUMBERS)
+            .union(Features::HIGHER_ORDER);
+        let listed = Features::NAMED.iter().filter(listed);
+        listed.fold(unnamed, |all, (_, one)| all.union(*one))
     }
 
     /// The features of a theory's operators.

@@ -7,6 +7,7 @@ pub mod corner;
 pub mod draw;
 pub mod features;
 pub mod grow;
+pub mod logic_set;
 pub mod logics;
 pub mod mutant;
 pub mod oracle;

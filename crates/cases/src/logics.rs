@@ -6,7 +6,7 @@ use auspex_logic::{Command, Fun, Script, Symbol, TermId, Terms};
 use rustc_hash::FxHashSet;
 
 /// Common logics, small ones first. Scripts that fit none of them use `ALL`.
-const LOGICS: &[&str] = &[
+pub const LOGICS: &[&str] = &[
     "QF_UF",
     "QF_BV",
     "QF_LIA",
@@ -130,7 +130,7 @@ pub fn smallest_of(terms: &Terms, commands: &[Command]) -> &'static str {
 }
 
 /// The features of the terms and declarations of some commands.
-fn used(terms: &Terms, commands: &[Command]) -> Features {
+pub fn used(terms: &Terms, commands: &[Command]) -> Features {
     let mut all = Features::NONE;
     let mut stack: Vec<TermId> = Vec::new();
     for command in commands {
@@ -147,11 +147,19 @@ fn used(terms: &Terms, commands: &[Command]) -> Features {
     all
 }
 
-fn declared(terms: &Terms, command: &Command) -> Features {
+/// The features of a declaration, without those of its body.
+pub fn declared(terms: &Terms, command: &Command) -> Features {
     match command {
         Command::DeclareFun(fun) => rank(terms, *fun),
         Command::DeclareSort(..) => Features::FUNCTIONS,
-        Command::DeclareDatatypes(_) => Features::DATATYPES,
+        Command::DeclareDatatypes(all) => {
+            let datatypes = all.iter().map(|id| terms.sorts.datatype(*id));
+            let constructors = datatypes.flat_map(|datatype| &datatype.constructors);
+            let fields = constructors.flat_map(|constructor| &constructor.selectors);
+            fields.fold(Features::DATATYPES, |all, (_, sort)| {
+                all.union(Features::of_sort(&terms.sorts, *sort))
+            })
+        }
         // Solvers treat them as axioms.
         Command::DefineFunsRec(_) => Features::FUNCTIONS.union(Features::QUANTIFIERS),
         _ => Features::NONE,

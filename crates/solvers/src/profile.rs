@@ -4,7 +4,7 @@
 mod parts;
 
 pub use parts::{
-    CargoPackage, DebianPackage, KnownBug, LimitArguments, Listing, Meaning, NamedTier, Never,
+    CargoPackage, DebianPackage, Experimental, KnownBug, LimitArguments, Listing, Meaning, NamedTier, Never,
     OptionRow, Packages, Pattern, PipPackage, Preset, Reason, Release, Releases, SharedLibrary,
     Tier,
 };
@@ -108,6 +108,9 @@ pub struct Profile {
     pub models: bool,
     #[serde(default = "yes")]
     pub cores: bool,
+    /// With what it gives no cores: commands of a script, or features of its logic.
+    #[serde(default)]
+    pub cores_clash: Vec<String>,
     /// Options that a foreign script or finding may set in addition to the standard ones: names, or prefixes followed
     /// by a star.
     #[serde(default)]
@@ -136,9 +139,18 @@ pub struct Profile {
     pub diverse: Vec<String>,
     #[serde(default)]
     pub theories: Vec<String>,
-    /// Logics as in `set-logic`; `ALL` if it takes any combination of its theories.
+    /// Logics as in `set-logic`; `ALL` alone if it takes the name of every combination of its theories.
     #[serde(default)]
     pub logics: Vec<String>,
+    /// The logic for which `ALL` stands, if not for all of its theories.
+    #[serde(default)]
+    pub all_means: Option<String>,
+    /// Whether it refuses a script that sets no logic.
+    #[serde(default)]
+    pub needs_logic: bool,
+    /// What it takes only under an option, or in another build.
+    #[serde(default)]
+    pub experimental: Vec<Experimental>,
     /// Operators that only some releases support, or that the operator table does not list for this solver.
     #[serde(default)]
     pub operators: BTreeMap<String, Releases>,
@@ -280,6 +292,7 @@ impl Profile {
             core_options: vec!["(set-option :produce-unsat-cores true)".to_string()],
             models: true,
             cores: true,
+            cores_clash: Vec::new(),
             settable: Vec::new(),
             narrating: Vec::new(),
             never: Vec::new(),
@@ -290,6 +303,9 @@ impl Profile {
             diverse: Vec::new(),
             theories: Vec::new(),
             logics: vec!["ALL".to_string()],
+            all_means: None,
+            needs_logic: false,
+            experimental: Vec::new(),
             operators: BTreeMap::new(),
             limits: LimitArguments::default(),
             tiers: Vec::new(),
@@ -347,6 +363,16 @@ impl Profile {
             Some(first) => first,
             None => wanted,
         }
+    }
+
+    /// What it does not take in a release under some options, since none of these turns it on.
+    pub fn turned_off<'p>(
+        &'p self,
+        release: Option<&'p Version>,
+        options: &'p [String],
+    ) -> impl Iterator<Item = &'p Experimental> {
+        let all = self.experimental.iter();
+        all.filter(move |one| one.releases.include(release) && !one.is_turned_on(options))
     }
 
     /// Whether answers can be awaited between commands, also in a fresh process.

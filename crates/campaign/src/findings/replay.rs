@@ -9,6 +9,7 @@ use crate::schedule::maker::Maker;
 use crate::schedule::recipe::{BadRecipe, Recipe, Source};
 use crate::script::without_names;
 use crate::seeds::pool::SeedFile;
+use crate::team::case_profile::features;
 use crate::team::vocabulary::Vocabularies;
 use crate::team::{SolverRun, Team};
 use auspex_cases::oracle::{Link, Related, SourceStatus};
@@ -46,8 +47,13 @@ pub fn make(
     let (maker, seeds) = workplace(terms, recipe, finding)?;
     let strategy = maker.strategies[0];
     let case = maker.make(terms, strategy, &seeds, recipe.case);
-    let case = case.ok_or(ReplayError::NoCase)?;
+    let mut case = case.ok_or(ReplayError::NoCase)?;
     match &recipe.asks {
+        None if strategy.makes().is_empty() => {
+            let needs = features(terms, &case.script).needs;
+            maker.set_logic(terms, &mut case.script, recipe.case, needs);
+            Ok(case)
+        }
         None => Ok(case),
         Some(question) => maker
             .ask(terms, &case, recipe.case, question)

@@ -5,13 +5,14 @@ use crate::judge::arbitrate::Neighbours;
 use crate::ledger::Ledger;
 use crate::schedule::growth::Growth;
 use crate::schedule::maker::Maker;
-use crate::schedule::plan::{BlockPlan, Weights, choose};
+use crate::schedule::plan::{BLOCK, BlockPlan, Weights, choose};
 use crate::seeds::pool::Pool;
 use crate::seeds::probe::{Detail, SeedProbe};
 use crate::team::configuration::OptionSpace;
 use crate::team::{Team, WorkerSessions};
-use auspex_cases::Budget;
+use auspex_cases::{Budget, Strategy};
 use auspex_solvers::Mode;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -67,6 +68,18 @@ pub struct CampaignState {
     started: Instant,
 }
 
+/// Of so many blocks one belongs to a strategy that walks its cases, if there are other strategies.
+const WALK: u64 = 16;
+
+/// The strategy of a block, given the one that was chosen: those that walk their cases have blocks of their own.
+fn walking(strategies: &[&dyn Strategy], chosen: usize, block: u64) -> usize {
+    let count = strategies.len();
+    let mut all = (0..count).map(|step| (chosen + step) % count);
+    let is_walk = block % WALK == WALK / 2;
+    all.find(|at| strategies[*at].is_walk() == is_walk)
+        .unwrap_or(chosen)
+}
+
 impl CampaignState {
     pub(super) fn new(setup: Setup, ledger: Ledger, is_shared: bool) -> CampaignState {
         CampaignState {
@@ -119,11 +132,26 @@ impl CampaignState {
         } = &self.setup;
         let files = pool.share();
         let mut plan = choose(maker.seed, block, weights, files);
+        plan.strategy = walking(&maker.strategies, plan.strategy, block);
         plan.keep_seeds(maker.strategies[plan.strategy], maker.seed, files);
         if !modes.is_empty() && !modes.contains(&plan.mode) {
             plan.mode = modes[block as usize % modes.len()];
         }
         plan
+    }
+
+    /// The numbers of a block's cases. Those of a walk are places in it, which follow each other.
+    pub fn numbers(&self, plan: &BlockPlan) -> Range<u64> {
+        let strategies = &self.setup.maker.strategies;
+        if !strategies[plan.strategy].is_walk() {
+            return plan.cases();
+        }
+        let every = match strategies.iter().all(|one| one.is_walk()) {
+            true => 1,
+            false => WALK,
+        };
+        let first = plan.block / every * BLOCK;
+        first..first + BLOCK
     }
 
     /// New live sessions with all solvers.

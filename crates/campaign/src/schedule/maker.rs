@@ -4,9 +4,10 @@ use crate::schedule::plan::{BLOCK, MADE_STREAM};
 use crate::schedule::recipe::{Question, Recipe, Source};
 use crate::team::vocabulary::{TargetSolvers, Vocabularies};
 use auspex_cases::answers::{self, Kind};
+use auspex_cases::features::Features;
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::Chain;
-use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy};
+use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy, logic_set, logics};
 use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
 use std::sync::Arc;
 
@@ -31,6 +32,9 @@ pub struct Maker {
 const QUESTIONS: u64 = 0x6175_7370_6578_0004;
 /// Of so many blocks one asks for another answer besides `sat` and `unsat`.
 const ASKING: u64 = 6;
+
+/// Sets the draws of logics apart.
+const LOGICS: u64 = 0x6175_7370_6578_0006;
 
 /// Separates the draws of target solvers from those of cases.
 const TARGETS: u64 = 0x6175_6469_656e_6365;
@@ -97,6 +101,24 @@ impl Maker {
         answers::ask(*kind, &mut draw, terms, case, &question.make)
     }
 
+    /// Gives a case of that number a logic that fits and that its solvers take; the same choice for all cases of a
+    /// block, since live solvers must be reset between two logics. Returns the logic that the script has then.
+    pub fn set_logic(
+        &self,
+        terms: &mut Terms,
+        script: &mut Script,
+        number: u64,
+        needs: Features,
+    ) -> Option<String> {
+        let own = logics::of_script(script).map(|own| terms.symbols.name(own).to_string());
+        let mut draw = Draw::new(self.seed ^ LOGICS, number / BLOCK);
+        let Some(logic) = self.vocabularies.logic(own.as_deref(), needs, &mut draw) else {
+            return own;
+        };
+        logic_set::set(terms, script, &logic);
+        Some(logic)
+    }
+
     /// Makes the case of a number; none if all its draws fail.
     pub fn make(
         &self,
@@ -133,6 +155,9 @@ impl Maker {
             let chain = self.chain(terms, strategy, seeds, number);
             let steps = case.origin.steps.len() as u64;
             return chain.map_or_else(Vec::new, |mut chain| chain.scripts(terms, steps));
+        }
+        if strategy.is_walk() {
+            return Vec::new();
         }
         let targets = self.targets(strategy, number);
         let mut draw = Draw::new(self.seed, number);
@@ -194,7 +219,8 @@ impl Maker {
     pub fn made_seed(&self, terms: &mut Terms, number: u64) -> Option<Seed> {
         let own = self.strategies.iter().chain(ALL);
         let mut own = own.copied();
-        let maker = own.find(|s| !s.needs_seeds() && s.makes().is_empty())?;
+        let draws = |s: &&dyn Strategy| !s.needs_seeds() && !s.is_walk();
+        let maker = own.find(|s| draws(s) && s.makes().is_empty())?;
         let from = Ingredients {
             strategy: maker,
             seeds: &[],
@@ -257,6 +283,11 @@ pub struct Line<'m> {
 impl Line<'_> {
     /// Makes the case of that number from these seeds.
     pub fn make(&mut self, terms: &mut Terms, seeds: &[Seed], number: u64) -> Option<Case> {
+        if self.strategy.is_walk() {
+            let targets = self.maker.targets(self.strategy, number);
+            let mut context = self.maker.context(terms, seeds, targets);
+            return self.strategy.nth(&mut context, number);
+        }
         if !self.strategy.is_chained() {
             let from = Ingredients {
                 strategy: self.strategy,

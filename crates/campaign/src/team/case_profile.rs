@@ -2,9 +2,11 @@
 //! function of the script, so that all workers agree on what is new.
 
 use crate::stable::Stable;
+use auspex_cases::features::Features;
+use auspex_cases::logics;
 use auspex_logic::sort::SortKind;
 use auspex_logic::term::FunKind;
-use auspex_logic::{Head, Script, Sort, TermId, Terms, Theory};
+use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// A set of theories.
@@ -68,13 +70,28 @@ pub struct CaseProfile {
     pub theories: TheorySet,
     /// Rows of the operators in the table; sorted and distinct.
     pub operators: Vec<u32>,
+    /// The logic that it sets.
+    pub logic: Option<String>,
+    /// What a logic must allow for it, declarations included.
+    pub needs: Features,
+    /// The widths of its floating-point formats; sorted and distinct.
+    pub formats: Vec<(u32, u32)>,
+    /// The commands and attributes that not every solver reads; sorted and distinct.
+    pub words: Vec<String>,
 }
 
 /// Computes the profile of a script.
 pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
-    let mut found = CaseProfile::default();
+    let mut found = of_commands(terms, script);
     for term in subterms(terms, script) {
         note_theory(terms, term, &mut found.theories);
+        found.needs = found.needs.union(Features::of_root(terms, term));
+        note_format(terms, terms.sort(term), &mut found.formats);
+        if let Head::Annotated(number) = terms.head(term) {
+            let attributes = terms.annotation(number).attributes.iter();
+            let names = attributes.map(|(name, _)| terms.symbols.name(*name).to_string());
+            found.words.extend(names);
+        }
         if let Head::Op(op) = terms.head(term) {
             found.operators.push(terms.op_row(op) as u32);
         }
@@ -89,7 +106,55 @@ pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
     found.edges.dedup();
     found.operators.sort_unstable();
     found.operators.dedup();
+    found.formats.sort_unstable();
+    found.formats.dedup();
+    found.words.sort_unstable();
+    found.words.dedup();
     found
+}
+
+/// What the commands of a script tell, without their terms.
+fn of_commands(terms: &Terms, script: &Script) -> CaseProfile {
+    let mut found = CaseProfile {
+        logic: logics::of_script(script).map(|logic| terms.symbols.name(logic).to_string()),
+        ..CaseProfile::default()
+    };
+    for command in &script.commands {
+        found.needs = found.needs.union(logics::declared(terms, command));
+        match command {
+            Command::DeclareFun(fun) => {
+                let fun = terms.fun(*fun);
+                let sorts = fun.params.iter().chain([&fun.result]);
+                sorts.for_each(|sort| note_format(terms, *sort, &mut found.formats));
+            }
+            Command::DeclareSort(..) => found.words.push("declare-sort".to_string()),
+            Command::CheckSatAssuming(_) => found.words.push("check-sat-assuming".to_string()),
+            Command::SetOption(name, _) => {
+                found.words.push(terms.symbols.name(*name).to_string());
+            }
+            Command::Other(text) => {
+                let text = terms.symbols.name(*text).trim_start_matches('(');
+                let word = text.split([' ', ')', '\n']).next().unwrap_or("");
+                found.words.push(word.to_string());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Notes the floating-point formats that occur in a sort.
+fn note_format(terms: &Terms, sort: Sort, formats: &mut Vec<(u32, u32)>) {
+    if let SortKind::Float { eb, sb } = terms.sorts.kind(sort) {
+        if formats.last() != Some(&(*eb, *sb)) {
+            formats.push((*eb, *sb));
+        }
+        return;
+    }
+    if !matches!(terms.sorts.kind(sort), SortKind::Data(..)) {
+        let parts = terms.sorts.parts(sort);
+        parts.iter().for_each(|part| note_format(terms, *part, formats));
+    }
 }
 
 /// Every distinct subterm of a script.

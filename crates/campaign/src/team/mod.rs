@@ -3,16 +3,19 @@
 pub(crate) mod adaptive_timeout;
 pub mod case_profile;
 pub mod configuration;
+mod refusals;
 mod sessions;
 mod solver_run;
 pub mod vocabulary;
 
 use crate::team::case_profile::{CaseProfile, TheorySet};
 use crate::team::configuration::Configuration;
-use crate::team::vocabulary::{Vocabularies, Vocabulary};
+use crate::team::vocabulary::{Vocabularies, Vocabulary, logics_of};
+use auspex_cases::features::Features;
+use auspex_cases::logic_set::LogicSet;
 use auspex_cases::SolverId;
 use auspex_logic::theory::SolverSet;
-use auspex_logic::{Command, Script, Terms, Theory};
+use auspex_logic::{Command, OpTable, Script, Terms, Theory};
 use auspex_solvers::options::Setting;
 use auspex_solvers::settable::changes_meaning;
 use auspex_solvers::{Limits, Solver};
@@ -34,6 +37,15 @@ pub struct Member {
     theories: Option<TheorySet>,
     /// The operators that it supports.
     pub vocabulary: Vocabulary,
+    /// What its theories allow.
+    features: Features,
+    logics: LogicSet,
+    /// Rows that it takes only under an option that it does not have.
+    turned_off: Vec<u32>,
+    /// Commands and attributes that it does not take.
+    strange: Vec<String>,
+    /// The only floating-point formats that it takes; none if it takes all.
+    formats: Option<Vec<(u32, u32)>>,
     /// The name in counters.
     pub label: String,
 }
@@ -94,9 +106,23 @@ impl Member {
             let always = [Theory::Core, Theory::User];
             TheorySet::of(&known.chain(always).collect::<Vec<_>>())
         });
+        let profile = &solver.profile;
+        let turned_off: Vec<_> = profile
+            .turned_off(solver.version.as_ref(), &solver.options)
+            .collect();
+        let rows = turned_off.iter().flat_map(|one| &one.operators);
+        let strange = turned_off.iter().flat_map(|one| &one.words);
+        let formats = turned_off.iter().map(|one| &one.formats_beyond);
         Member {
             label: title.clone(),
-            vocabulary: Vocabulary::new(&solver.profile, solver.version.as_ref()),
+            vocabulary: Vocabulary::new(profile, solver.version.as_ref()),
+            features: Features::of_names(&profile.theories),
+            logics: logics_of(profile),
+            turned_off: rows
+                .flat_map(|name| OpTable::builtin().named(name).to_vec())
+                .collect(),
+            strange: strange.cloned().collect(),
+            formats: formats.filter(|all| !all.is_empty()).next_back().cloned(),
             id: Arc::new(id_of(&solver)),
             solver,
             title,
@@ -117,11 +143,62 @@ impl Member {
         self.solver.command(Path::new("script.smt2")).line()
     }
 
-    /// Whether it supports the theories and operators of a script, according to its profile.
-    pub fn understands(&self, features: &CaseProfile) -> bool {
-        let theories = features.theories;
-        self.theories.is_none_or(|known| theories.within(known))
-            && self.vocabulary.lists(&features.operators)
+    /// Whether it takes a script, according to its profile.
+    pub fn understands(&self, script: &CaseProfile) -> bool {
+        self.objection(script).is_none()
+    }
+
+    /// What of a script it does not take, according to its profile.
+    pub fn objection(&self, script: &CaseProfile) -> Option<String> {
+        let strange = |known: &Vec<(u32, u32)>| {
+            let mut formats = script.formats.iter();
+            formats.find(|one| !known.contains(one)).copied()
+        };
+        let is_off = |row: &&u32| self.turned_off.contains(row);
+        if self.theories.is_some_and(|known| !script.theories.within(known)) {
+            return Some("has no such theory".to_string());
+        }
+        if !self.vocabulary.lists(&script.operators) {
+            return Some("has no such operator".to_string());
+        }
+        if !self.features.includes(script.needs) {
+            return Some("has no such sorts, functions, quantifiers or products".to_string());
+        }
+        if let Some((eb, sb)) = self.formats.as_ref().and_then(strange) {
+            return Some(format!("takes no format {eb} {sb}"));
+        }
+        if let Some(word) = self.strange.iter().find(|word| script.words.contains(word)) {
+            return Some(format!("takes no {word}"));
+        }
+        if let Some(row) = script.operators.iter().find(is_off) {
+            let table = OpTable::builtin();
+            let name = &table.rows()[*row as usize].name;
+            return Some(format!("takes {name} under an option only"));
+        }
+        let wants_cores = script.words.iter().any(|word| word == ":produce-unsat-cores");
+        if wants_cores && !self.gives_cores(script) {
+            return Some("gives no cores of this".to_string());
+        }
+        match (&script.logic, self.logics.takes(script.logic.as_deref(), script.needs)) {
+            (_, true) => None,
+            (Some(logic), false) => Some(format!("does not take this in {logic}")),
+            (None, false) => Some("takes no script without a logic".to_string()),
+        }
+    }
+}
+
+impl Member {
+    /// Whether it can be asked for the core of a script.
+    pub fn gives_cores(&self, script: &CaseProfile) -> bool {
+        let profile = &self.solver.profile;
+        let logic = script.logic.as_ref();
+        let allowed = logic.and_then(|logic| self.logics.allowed(logic));
+        let needs = script.needs.union(allowed.unwrap_or(script.needs));
+        let clashes = |word: &String| match Features::named(word) {
+            Some(feature) => needs.includes(feature),
+            None => script.words.contains(word),
+        };
+        profile.cores && !profile.cores_clash.iter().any(clashes)
     }
 }
 
@@ -212,7 +289,6 @@ impl Team {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use auspex_logic::OpTable;
     use auspex_solvers::{Invocation, Profile};
 
     fn member(theories: &[&str]) -> Member {

@@ -3,11 +3,11 @@
 use crate::team::adaptive_timeout::AdaptiveTimeout;
 use crate::team::case_profile::CaseProfile;
 use crate::team::configuration::Configuration;
+use crate::team::refusals::Refusals;
 use crate::team::{SolverRun, Team};
-use auspex_logic::{Answer, Theory};
+use auspex_logic::Answer;
 use auspex_solvers::solver::StartError;
 use auspex_solvers::{Mode, Query, Run, Session};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,52 +19,6 @@ pub struct Wants {
     pub cores: bool,
     /// Whether the answers are expected to be `sat`.
     pub likely_sat: bool,
-}
-
-/// What a solver rejects: operators and theories that were never accepted.
-#[derive(Debug, Default)]
-struct Refusals {
-    /// By operator row or theory: how often asked, how often rejected.
-    seen: HashMap<Trait, (u32, u32)>,
-    skipped: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Trait {
-    Operator(u32),
-    Theory(Theory),
-}
-
-/// After this many rejections and no answer a solver is no longer asked about an operator.
-const ENOUGH_REFUSALS: u32 = 12;
-/// One in this many skipped scripts is asked anyway, since the rejections may have had other reasons.
-const RETRY: u32 = 64;
-
-fn traits(features: &CaseProfile) -> impl Iterator<Item = Trait> {
-    let theories = Theory::ALL
-        .into_iter()
-        .filter(|t| features.theories.contains(*t));
-    let operators = features.operators.iter().map(|row| Trait::Operator(*row));
-    operators.chain(theories.map(Trait::Theory))
-}
-
-impl Refusals {
-    fn expects_answer(&mut self, features: &CaseProfile) -> bool {
-        let hopeless = traits(features).any(|one| {
-            let seen = self.seen.get(&one);
-            seen.is_some_and(|(asked, refused)| *refused >= ENOUGH_REFUSALS && refused == asked)
-        });
-        self.skipped += u32::from(hopeless);
-        !hopeless || self.skipped.is_multiple_of(RETRY)
-    }
-
-    fn note(&mut self, features: &CaseProfile, refused: bool) {
-        for one in traits(features) {
-            let (asked, refusals) = self.seen.entry(one).or_default();
-            *asked += 1;
-            *refusals += u32::from(refused);
-        }
-    }
 }
 
 /// The share of solver time for second attempts: one part in this many.
@@ -142,14 +96,14 @@ impl WorkerSessions {
         Some(plain)
     }
 
-    /// Whether asking makes sense: the solver supports the theories, and does not reject all scripts like this one.
-    pub fn expects_answer(&mut self, member: usize, features: &CaseProfile) -> bool {
+    /// Why asking makes no sense, if so: the solver does not take what the script has, or rejects scripts like it.
+    pub fn objection(&mut self, member: usize, features: &CaseProfile) -> Option<String> {
         let is_configured = member >= self.team.plain;
         if is_configured && self.refused.is_some_and(|count| count >= ENOUGH_REFUSED) {
-            return false;
+            return Some("refused under these options".to_string());
         }
-        self.team.members[member].understands(features)
-            && self.refusals[member].expects_answer(features)
+        let known = self.team.members[member].objection(features);
+        known.or_else(|| self.refusals[member].objection(features))
     }
 
     /// Asks one solver one script.
@@ -172,7 +126,7 @@ impl WorkerSessions {
                 mode => mode,
             },
             want_model: wants.models && self.team.members[member].solver.profile.models,
-            want_core: wants.cores && self.team.members[member].solver.profile.cores,
+            want_core: wants.cores && self.team.members[member].gives_cores(features),
             likely_sat: wants.likely_sat,
         };
         let mut run = self.sessions[member].ask(&query)?;
@@ -245,31 +199,5 @@ impl WorkerSessions {
     /// Processes started so far for live sessions with a solver.
     pub fn starts(&self, member: usize) -> u64 {
         self.sessions[member].starts
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_always_refused_is_seldom_asked_again() {
-        let script = |operators: &[u32]| CaseProfile {
-            operators: operators.to_vec(),
-            ..CaseProfile::default()
-        };
-        let mut refusals = Refusals::default();
-        for _ in 0..ENOUGH_REFUSALS {
-            assert!(refusals.expects_answer(&script(&[1, 2])));
-            refusals.note(&script(&[1, 2]), true);
-            refusals.note(&script(&[1]), false);
-        }
-        let asked = (0..640)
-            .filter(|_| refusals.expects_answer(&script(&[1, 2])))
-            .count();
-        assert_eq!(asked, 10, "operator 2 is refused");
-        assert!(refusals.expects_answer(&script(&[1])));
-        refusals.note(&script(&[1, 2]), false);
-        assert!(refusals.expects_answer(&script(&[1, 2])), "once is enough");
     }
 }

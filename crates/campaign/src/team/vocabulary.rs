@@ -3,6 +3,8 @@
 //! compares solvers, so its cases are for all solvers or for two; with a known answer one solver is enough.
 
 use auspex_cases::Draw;
+use auspex_cases::features::Features;
+use auspex_cases::logic_set::{Choice, LogicSet, Wanted};
 use auspex_logic::OpTable;
 use auspex_logic::theory::SolverSet;
 use auspex_solvers::{Called, Catalog, Profile, Version};
@@ -16,6 +18,22 @@ pub struct Vocabulary {
     known: SolverSet,
     /// Rows of the built-in table that it does not support, sorted.
     lacks: Vec<u32>,
+    /// Rows that it takes only under an option, sorted.
+    experimental: Vec<u32>,
+    /// The features that its theories allow.
+    features: Features,
+    logics: LogicSet,
+}
+
+/// The logics that a solver takes: every one if its profile lists `ALL` alone.
+pub fn logics_of(profile: &Profile) -> LogicSet {
+    match &profile.logics[..] {
+        [] => LogicSet::EVERY,
+        [only] if only == "ALL" && profile.all_means.is_none() && !profile.needs_logic => {
+            LogicSet::EVERY
+        }
+        names => LogicSet::of(names, profile.all_means.as_deref(), profile.needs_logic),
+    }
 }
 
 impl Vocabulary {
@@ -34,6 +52,13 @@ impl Vocabulary {
         let table = OpTable::builtin();
         let rows = table.rows().iter().enumerate();
         let lacks = rows.filter(|(_, decl)| !lists(&decl.name, decl.known));
+        let experimental = profile.turned_off(release, &[]);
+        let experimental = experimental.flat_map(|one| &one.operators);
+        let mut experimental: Vec<u32> = experimental
+            .flat_map(|name| table.named(name))
+            .copied()
+            .collect();
+        experimental.sort_unstable();
         Vocabulary {
             spec: match release {
                 Some(release) => format!("{}@{release}", profile.name),
@@ -41,6 +66,9 @@ impl Vocabulary {
             },
             known,
             lacks: lacks.map(|(row, _)| row as u32).collect(),
+            experimental,
+            features: Features::of_names(&profile.theories),
+            logics: logics_of(profile),
         }
     }
 
@@ -54,6 +82,16 @@ impl Vocabulary {
             .cloned()
             .unwrap_or_else(unknown);
         Vocabulary::new(&profile, release.as_ref())
+    }
+
+    /// Whether it takes a row without further options.
+    fn is_plain(&self, row: u32) -> bool {
+        self.lists(&[row]) && self.experimental.binary_search(&row).is_err()
+    }
+
+    /// Whether it takes scripts of these features in some logic.
+    fn fits(&self, needs: Features) -> bool {
+        self.features.includes(needs) && self.logics.fits(needs)
     }
 
     /// Whether it supports all these rows; a user's own operators count as supported.
@@ -85,7 +123,7 @@ impl TargetSolvers {
         let table = OpTable::builtin();
         let rows = table.rows().iter().zip(0u32..);
         let forbidden = rows
-            .filter(|(decl, row)| fits(decl.known) && !all().all(|one| one.lists(&[*row])))
+            .filter(|(decl, row)| fits(decl.known) && !all().all(|one| one.is_plain(*row)))
             .map(|(_, row)| row)
             .collect();
         TargetSolvers {
@@ -172,6 +210,15 @@ impl Vocabularies {
         let at = self.position(spec);
         let lists = |at: usize| !needs_second && self.all[at].lists(operators);
         targets.includes(at) || at.is_some_and(lists)
+    }
+
+    /// The logic to set in a script; none where its own stays. The solvers that cannot take the script in any logic do
+    /// not count, since they are not asked.
+    pub fn logic(&self, own: Option<&str>, needs: Features, draw: &mut Draw) -> Option<String> {
+        let fitting = self.all.iter().filter(|one| one.fits(needs));
+        let sets: Vec<&LogicSet> = fitting.map(|one| &one.logics).collect();
+        let choice = Choice::drawn(draw);
+        Wanted { own, needs, choice }.among(&sets, draw)
     }
 
     pub fn everyone(&self) -> &TargetSolvers {

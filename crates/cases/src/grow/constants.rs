@@ -48,6 +48,9 @@ const STRINGS: &[&[u32]] = &[
     &[0xffff],
     &[0x1_0000],
     &[0x2_ffff],
+    // Longer than a machine word of bits, and than the digits of one.
+    &['a' as u32; 65],
+    &['9' as u32; 21],
 ];
 
 /// Exponents at the ends of machine words, and some others.
@@ -156,7 +159,8 @@ fn near_power_of_two(draw: &mut Draw) -> Int {
 
 fn real(draw: &mut Draw) -> Option<Rat> {
     let numerator = int(draw);
-    let denominators = [1, 1, 1, 2, 3, 10, 1_000_000];
+    // Exact halves and sixteenths are where rounding to a floating-point number has a tie.
+    let denominators: [i64; 9] = [1, 1, 1, 2, 3, 10, 16, 1_000_000, 1 << 40];
     let denominator = Int::from(*draw.pick(&denominators)?);
     Rat::new(&numerator, &denominator)
 }
@@ -185,7 +189,7 @@ fn bits(draw: &mut Draw, width: u32) -> BitVec {
 
 fn float(draw: &mut Draw, format: Format) -> Float {
     let negative = draw.coin();
-    match draw.below(8) {
+    match draw.below(9) {
         0 => Float::nan(format),
         1 => Float::infinity(format, negative),
         2 => Float::zero(format, negative),
@@ -205,6 +209,13 @@ fn float(draw: &mut Draw, format: Format) -> Float {
             let normal = Int::power_of_two(u64::from(format.sb()) - 1).unwrap_or(Int::from(1));
             let near = normal.sub(&Int::from(draw.below(2)));
             Float::from_ieee_bits(format, &BitVec::from_int(format.width(), &near))
+        }
+        // A small number of halves: the least ones are exact, and others ties between two numbers of a small format.
+        7 => {
+            let halves = Int::from(draw.below(64) + 1);
+            let half = Rat::new(&halves, &Int::from(2)).unwrap_or(Rat::ONE);
+            let number = Float::from_rat(format, RoundingMode::ALL[0], &half);
+            if negative { number.neg() } else { number }
         }
         _ => Float::from_ieee_bits(format, &bits(draw, format.width())),
     }

@@ -11,6 +11,8 @@ pub mod horn;
 pub mod opfuzz;
 pub mod optimum;
 pub mod parameters;
+pub mod scopes;
+pub mod skeletons;
 pub mod storm;
 pub mod structure;
 pub mod typefuzz;
@@ -100,6 +102,16 @@ pub trait Strategy: Sync {
     /// Makes one case, or none if this draw gives no case. The case is in the context's arena.
     fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case>;
 
+    /// Whether it walks its cases in order instead of drawing them.
+    fn is_walk(&self) -> bool {
+        false
+    }
+
+    /// The case of a place in its walk; none where the place has no case.
+    fn nth(&self, _: &mut GenContext<'_>, _place: u64) -> Option<Case> {
+        None
+    }
+
     /// Whether one draw makes a chain of cases.
     fn is_chained(&self) -> bool {
         false
@@ -130,10 +142,12 @@ pub const ALL: &[&dyn Strategy] = &[
     &opfuzz::OPFUZZ,
     &fuzzchick::FUZZCHICK,
     &structure::Structure,
+    &skeletons::Skeletons,
     &diver::Diver::USUAL,
     &diver::mirror::Mirror,
     &fusion::Fuse,
     &storm::Storm,
+    &scopes::Scopes,
     &horn::Horn,
     &optimum::Optimum,
 ];

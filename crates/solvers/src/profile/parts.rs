@@ -99,6 +99,30 @@ pub struct OptionRow {
     pub until: Option<String>,
 }
 
+/// What a solver takes only under an option, or in another build.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Experimental {
+    /// The option that turns it on, as an argument; none if no option does.
+    #[serde(default)]
+    pub option: Option<String>,
+    pub releases: Releases,
+    #[serde(default)]
+    pub operators: Vec<String>,
+    /// Commands and attributes.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// The floating-point formats that need no option, each by the widths of exponent and significand; all others do.
+    #[serde(default)]
+    pub formats_beyond: Vec<(u32, u32)>,
+}
+
+impl Experimental {
+    pub(super) fn is_turned_on(&self, options: &[String]) -> bool {
+        self.option.as_ref().is_some_and(|own| options.contains(own))
+    }
+}
+
 /// How a program lists its options, simplifiers and tactics: the arguments that make it do so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

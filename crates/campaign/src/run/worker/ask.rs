@@ -76,9 +76,12 @@ impl Worker<'_> {
     fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
         let team = self.sessions.team();
         let label = &team.members[member].label;
-        let is_slow = self.timed_out_on_seed(member, made);
-        if is_slow || !self.sessions.expects_answer(member, &made.profile) {
-            self.tally.solver(label).skipped += 1;
+        let objection = match self.timed_out_on_seed(member, made) {
+            true => Some("timed out on the seed".to_string()),
+            false => self.sessions.objection(member, &made.profile),
+        };
+        if let Some(why) = objection {
+            self.tally.solver(label).skip(&why, 1);
             return None;
         }
         let before = self.sessions.starts(member);

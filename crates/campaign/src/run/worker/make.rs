@@ -32,11 +32,12 @@ impl Worker<'_> {
         let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
         let mut without_case = 0;
-        for number in plan.cases() {
+        let is_drawn = !strategy.is_walk();
+        for number in self.campaign.numbers(plan) {
             if progress.poisoned.contains(&number) {
                 continue;
             }
-            if without_case == ENOUGH_WITHOUT_CASE && all.is_empty() {
+            if is_drawn && without_case == ENOUGH_WITHOUT_CASE && all.is_empty() {
                 break;
             }
             progress.current = Some(number);
@@ -68,10 +69,15 @@ impl Worker<'_> {
             Some(asked) => case = asked,
             None => question = None,
         }
+        let mut profile = features(&self.terms, &case.script);
+        if question.is_none() && strategy.makes().is_empty() {
+            let script = &mut case.script;
+            profile.logic = maker.set_logic(&mut self.terms, script, number, profile.needs);
+        }
         MadeCase {
             number,
             text: render::script(&self.terms, &case.script, Sharing::Auto),
-            profile: features(&self.terms, &case.script),
+            profile,
             has_questions: question.is_some() || !strategy.makes().is_empty(),
             question,
             case,

@@ -14,6 +14,22 @@ use std::sync::Arc;
 const MOST_SORTS: usize = 480;
 /// The widest bit-vectors.
 const WIDEST: u32 = 130;
+/// Further widths of bit-vectors: small ones, and those at the borders of machine words.
+const WIDTHS: [u32; 14] = [8, 2, 3, 5, 16, 32, 64, 65, 7, 31, 33, 63, 127, 128];
+/// Further formats: those of the standard, the smallest, and some with few exponents for many digits and the reverse.
+const FORMATS: [(u32, u32); 9] = [
+    (8, 24),
+    (3, 5),
+    (11, 53),
+    (2, 6),
+    (2, 2),
+    (5, 11),
+    (2, 11),
+    (8, 8),
+    (15, 113),
+];
+/// The formats that bitwuzla takes.
+const STANDARD: [(u32, u32); 4] = [(5, 11), (8, 24), (11, 53), (15, 113)];
 /// The number of basic sorts whose pairs make arrays.
 const BASIC: usize = 8;
 
@@ -147,14 +163,14 @@ impl Builder {
 
     fn other_widths(&mut self) {
         if self.has(Theory::BitVectors) {
-            for width in [8, 2, 3, 5, 16, 32, 64, 65] {
+            for width in WIDTHS {
                 let sort = self.terms.sorts.bit_vec(width);
                 self.number(sort);
             }
         }
         if self.has(Theory::FloatingPoint) {
             self.number(Sort::ROUNDING_MODE);
-            for (eb, sb) in [(8, 24), (3, 5), (11, 53)] {
+            for (eb, sb) in FORMATS {
                 let sort = self.terms.sorts.float(eb, sb);
                 self.number(sort);
             }
@@ -295,10 +311,13 @@ impl Builder {
         }
     }
 
-    /// To cvc5 and CVC4 formats other than single and double are experimental.
+    /// To cvc5 and CVC4 formats other than single and double are experimental, to bitwuzla all but the standard's.
     fn takes_format(&self, eb: u32, sb: u32) -> bool {
-        let usual = [(8, 24), (11, 53)].contains(&(eb, sb));
-        usual || !self.is_careful() && eb + sb <= WIDEST
+        if self.is_careful() {
+            return [(8, 24), (11, 53)].contains(&(eb, sb));
+        }
+        let is_strict = self.solvers.0 & SolverSet::BITWUZLA.0 != 0;
+        eb + sb <= WIDEST && (!is_strict || STANDARD.contains(&(eb, sb)))
     }
 
     fn is_careful(&self) -> bool {

@@ -109,6 +109,12 @@ impl Exhaustive {
             .fold(0, |sum, (_, _, count)| sum.saturating_add(count))
     }
 
+    /// The number of case numbers below a size.
+    pub fn before(&self, size: usize) -> u128 {
+        let smaller = self.blocks().take_while(|(own, ..)| *own < size);
+        smaller.fold(0, |sum, (_, _, count)| sum.saturating_add(count))
+    }
+
     fn blocks(&self) -> impl Iterator<Item = (usize, Form, u128)> {
         let sizes = 1..=self.bounds.size;
         let all = sizes.flat_map(|size| Form::ALL.map(|form| (size, form)));
