@@ -1,6 +1,7 @@
 //! The counters of a campaign, and its status at one time for display.
 
 use crate::findings::finding::Finding;
+use crate::run::walk::Walk;
 use crate::schedule::bandit::Bandit;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
@@ -267,6 +268,8 @@ pub struct Status {
     pub seeds_used: usize,
     pub seeds_set_aside: usize,
     pub seeds_skipped: u64,
+    /// How far strategies that walk their cases came.
+    pub walk: Walk,
     /// Processor seconds of Auspex and of the solvers in this run, including probes, confirmations and reductions.
     pub own_cpu: f64,
     pub solver_cpu: f64,

@@ -127,7 +127,11 @@ fn strings() -> Vec<Value> {
     ];
     let escapes = auspex_logic::value::Escapes::Standard;
     let read = |text: &str| Str::read(text, escapes).map(Value::Str);
-    let long = ["ab".repeat(33), "0".repeat(21), format!("{}1", "9".repeat(20))];
+    let long = [
+        "ab".repeat(33),
+        "0".repeat(21),
+        format!("{}1", "9".repeat(20)),
+    ];
     let all = texts.into_iter().map(ToString::to_string).chain(long);
     all.filter_map(|text| read(&text)).collect()
 }

@@ -92,7 +92,9 @@ impl LogicSet {
     /// Whether it takes scripts of these features in some logic.
     pub fn fits(&self, needs: Features) -> bool {
         let fits = |(_, allowed): &(String, Features)| allowed.includes(needs);
-        self.named.as_ref().is_none_or(|named| named.iter().any(fits))
+        self.named
+            .as_ref()
+            .is_none_or(|named| named.iter().any(fits))
     }
 }
 
@@ -130,7 +132,9 @@ impl Wanted<'_> {
         let Some(first) = named.next() else {
             let fits = |name: &&&str| of_logic(name).is_some_and(|all| all.includes(self.needs));
             let fitting = LOGICS.iter().filter(fits).copied();
-            let widest = match self.needs.includes(Features::HIGHER_ORDER) {
+            // z3 takes operators of its own in `ALL` only.
+            let is_extended = self.needs.includes(Features::EXTENSION);
+            let widest = match self.needs.includes(Features::HIGHER_ORDER) && !is_extended {
                 true => smallest(self.needs),
                 false => "ALL",
             };
@@ -149,9 +153,8 @@ pub fn set(terms: &mut Terms, script: &mut Script, logic: &str) {
     script
         .commands
         .retain(|command| !matches!(command, Command::SetLogic(_)));
-    let is_header = |command: &&Command| {
-        matches!(command, Command::SetOption(..) | Command::SetInfo(..))
-    };
+    let is_header =
+        |command: &&Command| matches!(command, Command::SetOption(..) | Command::SetInfo(..));
     let header = script.commands.iter().take_while(is_header).count();
     script.commands.insert(header, Command::SetLogic(logic));
 }
@@ -221,7 +224,11 @@ mod tests {
         let logic = chosen(both, Some("QF_LIA"), Features::INTS);
         assert_eq!(logic.as_deref(), Some("QF_NIA"));
         let quantified = Features::INTS.union(Features::QUANTIFIERS);
-        assert_eq!(chosen(both, Some("QF_LIA"), quantified), None, "one has none");
+        assert_eq!(
+            chosen(both, Some("QF_LIA"), quantified),
+            None,
+            "one has none"
+        );
     }
 
     #[test]

@@ -4,9 +4,9 @@
 mod parts;
 
 pub use parts::{
-    CargoPackage, DebianPackage, Experimental, KnownBug, LimitArguments, Listing, Meaning, NamedTier, Never,
-    OptionRow, Packages, Pattern, PipPackage, Preset, Reason, Release, Releases, SharedLibrary,
-    Tier,
+    CargoPackage, DebianPackage, Experimental, KnownBug, LimitArguments, Listing, Meaning,
+    NamedTier, Never, OptionRow, Packages, Pattern, PipPackage, Preset, Reason, Release, Releases,
+    SharedLibrary, Tier,
 };
 
 use crate::version::Version;

@@ -42,6 +42,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let baseline = baseline(arguments)?;
     let mut plan = fuzz::plan(&arguments.fuzz, terminal, Some(1), &[])?;
     plan.setup.steady = true;
+    plan.setup.memory = None;
     if arguments.fuzz.out.is_none() {
         plan.setup.out = PathBuf::from("auspex-ci");
     }

@@ -1,5 +1,6 @@
 //! `auspex fuzz`: the campaign, from a bare command line to its summary.
 
+use super::fuzz_seeds;
 use super::idle::Researcher;
 use super::input;
 use super::jobs::Helper;
@@ -12,6 +13,7 @@ use crate::terminal::Terminal;
 use crate::tui;
 use auspex_campaign::run::campaign::StartProblem;
 use auspex_campaign::run::config::{Config, duration, size};
+use auspex_campaign::run::memory::Memory;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::settings::Settings;
 use auspex_campaign::seeds::pool::{LARGEST, Pool};
@@ -21,7 +23,7 @@ use auspex_campaign::team::configuration::{OptionSpace, Scope};
 use auspex_campaign::{Campaign, Setup, Status};
 use auspex_cases::answers::{self, Kind};
 use auspex_cases::{Strategy, strategy};
-use auspex_solvers::{Limits, Mode, Solver};
+use auspex_solvers::{Cache, Limits, Mode, Solver};
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -120,6 +122,14 @@ pub struct Arguments {
     /// mix of all
     #[arg(long, value_name = "MODE", value_delimiter = ',')]
     pub mode: Vec<String>,
+    /// Do not bring collections of seeds in the background, see `auspex seeds`; they come if no seeds are given, and
+    /// neither --seed nor --cases is
+    #[arg(long)]
+    pub no_seed_install: bool,
+    /// Use nothing of earlier campaigns on this machine, and keep nothing for later ones: bugs as seeds, and how far
+    /// scopes came
+    #[arg(long)]
+    pub no_memory: bool,
     /// A configuration file; by default ./auspex.toml if it exists
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -135,6 +145,17 @@ pub struct Arguments {
 pub struct Plan {
     pub setup: Setup,
     pub time: Option<Duration>,
+    /// Whether it may bring collections of seeds by itself, and the largest seed.
+    brings_seeds: bool,
+    largest_seed: u64,
+}
+
+impl Plan {
+    /// Whether collections are to be brought: only for a campaign of its own that uses seeds.
+    fn wants_seeds(&self, is_shared: bool) -> bool {
+        let mut strategies = self.setup.maker.strategies.iter();
+        self.brings_seeds && !is_shared && strategies.any(|one| one.needs_seeds())
+    }
 }
 
 pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failure> {
@@ -145,6 +166,7 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     let (url, lease) = (arguments.store.clone(), arguments.lease);
     let arguments = &arguments.campaign;
     let plan = join(arguments, terminal, &mut store)?;
+    let (seeds_wanted, largest_seed) = (plan.wants_seeds(store.is_some()), plan.largest_seed);
     let signals = Signals::watch()?;
     let out = plan.setup.out.clone();
     let people = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
@@ -163,6 +185,10 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
     };
     let researches = url.is_none() && !arguments.no_bisect;
     let researcher = researches.then(|| Researcher::start(&out));
+    if seeds_wanted {
+        let state = campaign.shared_state();
+        fuzz_seeds::bring(state, largest_seed, voice);
+    }
     let helper = url.map(|url| Helper::start(&url, lease, voice));
     let shown = match screen {
         true => tui::watch(&mut campaign, plan.time, &signals),
@@ -294,8 +320,14 @@ pub fn plan(
     };
     let workers = arguments.workers.or(config.workers).map(usize::from);
     let out = arguments.out.clone().or(config.out.clone());
+    // Whoever fixes the seed or the number of cases wants the same cases again.
+    let is_fixed = arguments.seed.or(config.seed).is_some() || arguments.cases.is_some();
+    let has_seeds = !arguments.seeds.is_empty() || !config.seeds.is_empty();
+    let is_off = arguments.no_seed_install || config.no_seed_install;
     Ok(Plan {
         time: time.transpose()?,
+        brings_seeds: !is_fixed && !has_seeds && !is_off,
+        largest_seed: config.largest_seed.unwrap_or(LARGEST),
         setup: Setup {
             settings: Settings::of(&maker, &team, &config.solver).to_json(),
             maker,
@@ -311,6 +343,7 @@ pub fn plan(
             modes: modes(&arguments.mode)?,
             steady: false,
             bugs_only: arguments.bugs_only || config.bugs_only,
+            memory: memory(arguments),
             trace: trace(arguments)?,
         },
     })
@@ -514,6 +547,12 @@ fn pool(arguments: &Arguments, config: &Config, terminal: Terminal) -> Result<Po
         }
     }
     Ok(pool)
+}
+
+/// What is kept of campaigns of this user.
+fn memory(arguments: &Arguments) -> Option<Memory> {
+    let cache = Cache::of_user().filter(|_| !arguments.no_memory)?;
+    Some(Memory::at(cache.folder().join("campaigns")))
 }
 
 fn trace(arguments: &Arguments) -> Result<Option<auspex_campaign::run::campaign::Trace>, Failure> {

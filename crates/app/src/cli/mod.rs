@@ -14,6 +14,7 @@ mod explain;
 mod findings;
 mod fmt;
 mod fuzz;
+mod fuzz_seeds;
 mod generate;
 mod idle;
 mod input;

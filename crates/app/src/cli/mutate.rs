@@ -23,8 +23,8 @@ pub struct Arguments {
     /// Scripts to mutate, or folders of them
     #[arg(required = true, value_name = "SEEDS")]
     seeds: Vec<PathBuf>,
-    /// The strategy: approximate, typefuzz, opfuzz, fuzzchick, structure, diver, mirror, fusion or storm; optionally
-    /// with parameters, as in typefuzz:60, approximate:pst,literals=3 or diver:paper,depth=3
+    /// The strategy: approximate, typefuzz, opfuzz, fuzzchick, structure, skeletons, diver, mirror, fusion or storm;
+    /// optionally with parameters, as in typefuzz:60, approximate:pst,literals=3 or diver:paper,depth=3
     #[arg(long, value_name = "NAME", default_value = "typefuzz")]
     strategy: String,
     /// How many mutants in all, one seed after another; by default sixteen of each seed

@@ -153,14 +153,14 @@ fn name_of(path: &Path) -> String {
 
 fn failed(error: CollectionError) -> Failure {
     match error {
-        CollectionError::BadName(_) | CollectionError::Empty(_) => {
+        CollectionError::BadName(_) | CollectionError::Empty(_) | CollectionError::Changed(_) => {
             Failure::Usage(error.to_string())
         }
         _ => Failure::Environment(error.to_string()),
     }
 }
 
-fn line(one: &Collection) -> String {
+pub fn line(one: &Collection) -> String {
     let origin = &one.origin;
     format!(
         "{:<12} {:>6} scripts {:>6.1} MB  {:<14} {}",

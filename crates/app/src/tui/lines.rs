@@ -106,6 +106,8 @@ pub fn details(status: &Status) -> Vec<String> {
     for (name, strategy) in &status.tally.strategies {
         lines.push(strategy_line(name, strategy));
     }
+    let covered = status.walk.covered.iter();
+    lines.extend(covered.map(|line| format!("covered {line}")));
     lines.extend(finding_lines(status));
     if let Some(trouble) = &status.trouble {
         lines.push(format!("trouble: {trouble}"));
@@ -166,10 +168,15 @@ fn solver_lines(name: &str, solver: &SolverTally) -> Vec<String> {
         solver.killed,
         solver.skipped
     ));
-    let mut refusals: Vec<_> = solver.refusals.iter().collect();
-    refusals.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    for (why, n) in refusals.iter().take(8) {
-        lines.push(format!("    refused {n}: {why}"));
+    lines.push(format!(
+        "    refused {:.1} % of what it was asked",
+        solver.refused_share()
+    ));
+    for (what, reasons) in [("refused", &solver.refusals), ("skipped", &solver.skips)] {
+        let mut reasons: Vec<_> = reasons.iter().collect();
+        reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+        let line = |(why, n): &(&String, &u64)| format!("    {what} {n}: {why}");
+        lines.extend(reasons.iter().take(8).map(line));
     }
     lines
 }

@@ -8,6 +8,7 @@ use askama::Template;
 use auspex_campaign::status::SolverTally;
 use axum::extract::State;
 use axum::response::Response;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -28,6 +29,7 @@ struct Row {
     killed: String,
     skipped: String,
     refusals: Vec<(String, String)>,
+    skips: Vec<(String, String)>,
 }
 
 pub async fn show(State(site): State<Arc<Site>>) -> Response {
@@ -51,9 +53,15 @@ fn page(picture: &Picture) -> Page {
     }
 }
 
+/// Reasons with their counts, common ones first.
+fn reasons(all: &BTreeMap<String, u64>) -> Vec<(String, String)> {
+    let mut all: Vec<(&String, &u64)> = all.iter().collect();
+    all.sort_by(|a, b| b.1.cmp(a.1));
+    let row = |(why, count): (&String, &u64)| (why.clone(), number(*count));
+    all.into_iter().map(row).collect()
+}
+
 fn row(name: &str, tally: &SolverTally) -> Row {
-    let mut refusals: Vec<(&String, &u64)> = tally.refusals.iter().collect();
-    refusals.sort_by(|a, b| b.1.cmp(a.1));
     Row {
         name: name.to_string(),
         parts: answer_parts(tally),
@@ -63,10 +71,8 @@ fn row(name: &str, tally: &SolverTally) -> Row {
         recycled: number(tally.recycled),
         killed: number(tally.killed),
         skipped: number(tally.skipped),
-        refusals: refusals
-            .into_iter()
-            .map(|(why, count)| (why.clone(), number(*count)))
-            .collect(),
+        refusals: reasons(&tally.refusals),
+        skips: reasons(&tally.skips),
     }
 }
 

@@ -5,7 +5,9 @@ use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
 use crate::ledger::Ledger;
 use crate::panics;
+use crate::run::memory::Memory;
 pub use crate::run::state::{CampaignState, Setup, Trace};
+use crate::run::walk::Walk;
 use crate::run::worker;
 use crate::schedule::plan::BLOCK;
 use crate::seeds::pool::{Facts, Pool};
@@ -93,15 +95,26 @@ impl Campaign {
         let mut ledger = Ledger::open(store, folder, setup.maker.names(), setup.last_block())?;
         ledger.limit_disk(setup.disk_limit);
         let past = ledger.past();
-        setup.pool.favour(&past.scripts, &past.bugs);
+        let elsewhere = setup.memory.as_ref().map(Memory::scripts);
+        let scripts: Vec<_> = past
+            .scripts
+            .into_iter()
+            .chain(elsewhere.unwrap_or_default())
+            .collect();
+        setup.pool.favour(&scripts, &past.bugs);
         setup.pool.restore(past.grown);
         recall(&setup, ledger.known_seeds()?);
         let before = ledger.last_status();
         let bandit = before.as_ref().map(|status| status.bandit.clone());
         let groups = setup.options.groups.clone();
         ledger.schedule(groups, bandit.unwrap_or_default(), setup.reduce);
+        let walk = match &before {
+            Some(before) => before.walk.clone(),
+            None => setup.walk(),
+        };
+        let walk = walk.over(&setup.maker.theories);
         let mut campaign = Campaign {
-            state: Arc::new(CampaignState::new(setup, ledger, is_shared)),
+            state: Arc::new(CampaignState::new(setup, ledger, walk, is_shared)),
             workers: Vec::new(),
             clock: Clock::start(),
             grace: GRACE,
@@ -140,6 +153,11 @@ impl Campaign {
 
     pub fn state(&self) -> &CampaignState {
         &self.state
+    }
+
+    /// The state, for threads that outlive a borrow.
+    pub fn shared_state(&self) -> Arc<CampaignState> {
+        Arc::clone(&self.state)
     }
 
     /// Whether an earlier run of the same folder is continued.
@@ -209,7 +227,7 @@ impl Campaign {
         let elapsed = self.elapsed().as_secs_f64();
         let run = self.state.ledger().tally.clone();
         let rate_now = self.clock.rate(elapsed, run.cases);
-        let (used, set_aside) = self.state.setup.pool.counts();
+        let (used, set_aside) = self.state.pool().counts();
         let mut tally: Tally = self.before.tally.clone();
         tally.add(&run);
         let starts: u64 = run.solvers.values().map(|s| s.starts).sum();
@@ -224,10 +242,11 @@ impl Campaign {
             tally,
             workers: self.state.setup.workers,
             sessions: starts.saturating_sub(ended),
-            seeds: self.state.setup.pool.seeds.len(),
+            seeds: self.state.pool().seeds.len(),
             seeds_used: used,
             seeds_set_aside: set_aside,
-            seeds_skipped: self.state.setup.pool.skipped.values().sum(),
+            seeds_skipped: self.state.pool().skipped.values().sum(),
+            walk: self.state.walk().clone(),
             own_cpu: own_cpu() - self.clock.own_cpu,
             solver_cpu: (auspex_solvers::process::spent() - self.clock.solver_cpu).as_secs_f64(),
             memory: own_memory(),
@@ -237,6 +256,17 @@ impl Campaign {
         };
         self.state.ledger().describe(&mut status);
         status
+    }
+
+    /// Keeps the scripts of bugs and the end of the walk for later campaigns.
+    fn remember(&self) {
+        let setup = &self.state.setup;
+        if let Some(memory) = &setup.memory {
+            let past = self.state.ledger().past();
+            let scripts = past.scripts.iter().map(|(_, text)| text.as_str());
+            memory.keep_scripts(scripts);
+            memory.keep_walk(&setup.releases(), self.state.walk().done());
+        }
     }
 
     /// Abandons a worker that does not stop; its earlier findings are on disk.
@@ -265,6 +295,7 @@ impl Campaign {
             }
         }
         self.state.ledger().close();
+        self.remember();
         let status = self.status();
         self.state.ledger().put_status(&status);
         let unsaved = self.state.ledger().unsaved().to_vec();
@@ -290,6 +321,22 @@ impl Setup {
         })?;
         self.maker.seed = row.seed;
         Ok(row)
+    }
+
+    /// The releases that a walk is remembered for, with the theories if not all are walked.
+    fn releases(&self) -> Vec<String> {
+        let names: Vec<&str> = self.maker.theories.iter().map(|one| one.name()).collect();
+        let about = names.join(",");
+        let specs = self.maker.vocabularies.specs().into_iter();
+        specs
+            .map(|spec| format!("{spec} {about}").trim_end().to_string())
+            .collect()
+    }
+
+    /// The walk of a new campaign.
+    fn walk(&self) -> Walk {
+        let memory = self.memory.as_ref();
+        Walk::from(memory.map_or(0, |memory| memory.walked(&self.releases())))
     }
 
     fn last_block(&self) -> Option<u64> {

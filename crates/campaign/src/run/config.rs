@@ -48,6 +48,8 @@ pub struct Config {
     pub disk_limit: Option<String>,
     /// Look for bugs only.
     pub bugs_only: bool,
+    /// Do not bring collections of seeds in the background.
+    pub no_seed_install: bool,
     pub ignore: Vec<IgnoreRow>,
 }
 

@@ -3,14 +3,16 @@
 use crate::findings::ignore::IgnoreRow;
 use crate::judge::arbitrate::Neighbours;
 use crate::ledger::Ledger;
+use crate::run::memory::Memory;
+use crate::run::walk::{self, Walk};
 use crate::schedule::growth::Growth;
 use crate::schedule::maker::Maker;
-use crate::schedule::plan::{BLOCK, BlockPlan, Weights, choose};
+use crate::schedule::plan::{BlockPlan, Weights, choose};
 use crate::seeds::pool::Pool;
 use crate::seeds::probe::{Detail, SeedProbe};
 use crate::team::configuration::OptionSpace;
 use crate::team::{Team, WorkerSessions};
-use auspex_cases::{Budget, Strategy};
+use auspex_cases::Budget;
 use auspex_solvers::Mode;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub struct Setup {
     pub steady: bool,
     /// Look for bugs only.
     pub bugs_only: bool,
+    /// What is kept for later campaigns of the same user; none if nothing is.
+    pub memory: Option<Memory>,
     /// Called for every case that is made.
     pub trace: Option<Trace>,
 }
@@ -65,24 +69,17 @@ pub struct CampaignState {
     /// How many seeds were handed out to be probed.
     probed: AtomicUsize,
     ledger: Mutex<Ledger>,
+    /// The seeds since others came while the campaign ran.
+    grown_pool: OnceLock<Pool>,
+    walk: Mutex<Walk>,
     started: Instant,
 }
 
-/// Of so many blocks one belongs to a strategy that walks its cases, if there are other strategies.
-const WALK: u64 = 16;
-
-/// The strategy of a block, given the one that was chosen: those that walk their cases have blocks of their own.
-fn walking(strategies: &[&dyn Strategy], chosen: usize, block: u64) -> usize {
-    let count = strategies.len();
-    let mut all = (0..count).map(|step| (chosen + step) % count);
-    let is_walk = block % WALK == WALK / 2;
-    all.find(|at| strategies[*at].is_walk() == is_walk)
-        .unwrap_or(chosen)
-}
-
 impl CampaignState {
-    pub(super) fn new(setup: Setup, ledger: Ledger, is_shared: bool) -> CampaignState {
+    pub(super) fn new(setup: Setup, ledger: Ledger, walk: Walk, is_shared: bool) -> CampaignState {
         CampaignState {
+            grown_pool: OnceLock::new(),
+            walk: Mutex::new(walk),
             growth: Growth::new(setup.maker.seed),
             setup,
             is_shared,
@@ -127,12 +124,10 @@ impl CampaignState {
 
     /// The plan of a block, restricted to the modes that the user allows.
     pub fn plan(&self, block: u64, weights: &Weights) -> BlockPlan {
-        let Setup {
-            maker, pool, modes, ..
-        } = &self.setup;
-        let files = pool.share();
+        let Setup { maker, modes, .. } = &self.setup;
+        let files = self.pool().share();
         let mut plan = choose(maker.seed, block, weights, files);
-        plan.strategy = walking(&maker.strategies, plan.strategy, block);
+        plan.strategy = walk::strategy(&maker.strategies, plan.strategy, block);
         plan.keep_seeds(maker.strategies[plan.strategy], maker.seed, files);
         if !modes.is_empty() && !modes.contains(&plan.mode) {
             plan.mode = modes[block as usize % modes.len()];
@@ -143,15 +138,30 @@ impl CampaignState {
     /// The numbers of a block's cases. Those of a walk are places in it, which follow each other.
     pub fn numbers(&self, plan: &BlockPlan) -> Range<u64> {
         let strategies = &self.setup.maker.strategies;
-        if !strategies[plan.strategy].is_walk() {
-            return plan.cases();
+        match strategies[plan.strategy].is_walk() {
+            true => self.walk().places(strategies, plan.block),
+            false => plan.cases(),
         }
-        let every = match strategies.iter().all(|one| one.is_walk()) {
-            true => 1,
-            false => WALK,
-        };
-        let first = plan.block / every * BLOCK;
-        first..first + BLOCK
+    }
+
+    /// The seeds.
+    pub fn pool(&self) -> &Pool {
+        self.grown_pool.get().unwrap_or(&self.setup.pool)
+    }
+
+    /// Adds seeds while the campaign runs, once; those that it had keep their positions. Returns how many are new.
+    pub fn add_seeds(&self, more: Pool) -> usize {
+        let pool = self.setup.pool.joined(more);
+        let new = pool.seeds.len() - self.setup.pool.seeds.len();
+        match self.grown_pool.set(pool) {
+            Ok(()) => new,
+            Err(_) => 0,
+        }
+    }
+
+    /// How far the walk came.
+    pub fn walk(&self) -> MutexGuard<'_, Walk> {
+        self.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// New live sessions with all solvers.
@@ -179,7 +189,7 @@ impl CampaignState {
     pub fn next_seed(&self) -> Option<usize> {
         /// A prime: unless the number of seeds is a multiple of it, every seed is reached.
         const STEP: usize = 7919;
-        let Setup { maker, pool, .. } = &self.setup;
+        let (maker, pool) = (&self.setup.maker, self.pool());
         let mut strategies = maker.strategies.iter();
         let count = pool.seeds.len();
         if self.setup.steady || !strategies.any(|strategy| strategy.needs_seeds()) {

@@ -7,7 +7,9 @@ use auspex_cases::answers::{self, Kind};
 use auspex_cases::features::Features;
 use auspex_cases::strategy::ALL;
 use auspex_cases::strategy::chain::Chain;
-use auspex_cases::{Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy, logic_set, logics};
+use auspex_cases::{
+    Case, Draw, Evidence, GenContext, Seed, SeedStatus, Strategy, logic_set, logics,
+};
 use auspex_logic::{OpTable, Script, Symbol, Terms, Theory};
 use std::sync::Arc;
 

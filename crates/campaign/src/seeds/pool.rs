@@ -178,6 +178,23 @@ impl Pool {
         self.sums = sums.collect();
     }
 
+    /// These seeds, in their positions, with the new ones of another pool after them.
+    pub fn joined(&self, more: Pool) -> Pool {
+        let mut joined = Pool {
+            seeds: self.seeds.iter().map(SeedFile::copy).collect(),
+            skipped: more.skipped,
+            examples: more.examples,
+            sums: Vec::new(),
+        };
+        let known: HashSet<&str> = self.seeds.iter().map(|seed| seed.key.as_str()).collect();
+        let new = more.seeds.into_iter();
+        joined
+            .seeds
+            .extend(new.filter(|seed| !known.contains(seed.key.as_str())));
+        joined.favour(&[], &BTreeMap::new());
+        joined
+    }
+
     /// How many eighths of the seeds come from the pool: few if it has only past bugs.
     pub fn share(&self) -> usize {
         match (self.seeds.is_empty(), self.seeds.iter().all(|s| s.past)) {
@@ -220,6 +237,18 @@ impl SeedFile {
             past: false,
             lost,
         })
+    }
+
+    /// Another one of the same script.
+    fn copy(&self) -> SeedFile {
+        SeedFile {
+            name: self.name.clone(),
+            text: self.text.clone(),
+            key: self.key.clone(),
+            facts: self.facts.clone(),
+            past: self.past,
+            lost: self.lost,
+        }
     }
 
     /// The seed in a worker's arena, with what is known about it.
@@ -421,6 +450,25 @@ mod tests {
             [Some(0), Some(1), Some(2)]
         );
         assert_eq!(pool.share(), 7);
+    }
+
+    #[test]
+    fn new_seeds_stand_behind_those_that_were_there() {
+        let pool = |numbers: std::ops::Range<u32>| {
+            let text = |x| format!("(declare-const x Int)(assert (= x {x}))(check-sat)");
+            let seeds = numbers.map(|x| SeedFile::new(x.to_string(), text(x)).unwrap());
+            Pool {
+                seeds: seeds.collect(),
+                ..Pool::default()
+            }
+        };
+        let mut before = pool(0..2);
+        before.seeds[1].past = true;
+        let joined = before.joined(pool(1..4));
+        let names: Vec<&str> = joined.seeds.iter().map(|seed| seed.name.as_str()).collect();
+        assert_eq!(names, ["0", "1", "2", "3"]);
+        assert!(joined.seeds[1].past && joined.pick(u64::MAX / 2) == Some(1));
+        assert_eq!(Pool::default().joined(pool(0..3)).share(), 7);
     }
 
     #[test]

@@ -153,7 +153,9 @@ fn note_format(terms: &Terms, sort: Sort, formats: &mut Vec<(u32, u32)>) {
     }
     if !matches!(terms.sorts.kind(sort), SortKind::Data(..)) {
         let parts = terms.sorts.parts(sort);
-        parts.iter().for_each(|part| note_format(terms, *part, formats));
+        parts
+            .iter()
+            .for_each(|part| note_format(terms, *part, formats));
     }
 }
 

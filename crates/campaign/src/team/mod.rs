@@ -11,9 +11,9 @@ pub mod vocabulary;
 use crate::team::case_profile::{CaseProfile, TheorySet};
 use crate::team::configuration::Configuration;
 use crate::team::vocabulary::{Vocabularies, Vocabulary, logics_of};
+use auspex_cases::SolverId;
 use auspex_cases::features::Features;
 use auspex_cases::logic_set::LogicSet;
-use auspex_cases::SolverId;
 use auspex_logic::theory::SolverSet;
 use auspex_logic::{Command, OpTable, Script, Terms, Theory};
 use auspex_solvers::options::Setting;
@@ -155,7 +155,10 @@ impl Member {
             formats.find(|one| !known.contains(one)).copied()
         };
         let is_off = |row: &&u32| self.turned_off.contains(row);
-        if self.theories.is_some_and(|known| !script.theories.within(known)) {
+        if self
+            .theories
+            .is_some_and(|known| !script.theories.within(known))
+        {
             return Some("has no such theory".to_string());
         }
         if !self.vocabulary.lists(&script.operators) {
@@ -175,11 +178,17 @@ impl Member {
             let name = &table.rows()[*row as usize].name;
             return Some(format!("takes {name} under an option only"));
         }
-        let wants_cores = script.words.iter().any(|word| word == ":produce-unsat-cores");
+        let wants_cores = script
+            .words
+            .iter()
+            .any(|word| word == ":produce-unsat-cores");
         if wants_cores && !self.gives_cores(script) {
             return Some("gives no cores of this".to_string());
         }
-        match (&script.logic, self.logics.takes(script.logic.as_deref(), script.needs)) {
+        match (
+            &script.logic,
+            self.logics.takes(script.logic.as_deref(), script.needs),
+        ) {
             (_, true) => None,
             (Some(logic), false) => Some(format!("does not take this in {logic}")),
             (None, false) => Some("takes no script without a logic".to_string()),

@@ -81,8 +81,13 @@ impl Trait {
         match self {
             Trait::Operator(row) => {
                 let table = OpTable::builtin();
-                let name = table.rows().get(*row as usize).map(|decl| decl.name.clone());
-                name.map_or("an operator of the user".to_string(), |name| name.to_string())
+                let name = table
+                    .rows()
+                    .get(*row as usize)
+                    .map(|decl| decl.name.clone());
+                name.map_or("an operator of the user".to_string(), |name| {
+                    name.to_string()
+                })
             }
             Trait::Theory(theory) => theory.name().to_string(),
             Trait::Format(eb, sb) => format!("the format {eb} {sb}"),
@@ -102,9 +107,9 @@ fn traits(profile: &CaseProfile) -> impl Iterator<Item = Trait> {
     let formats = profile.formats.iter();
     let words = profile.words.iter().cloned().map(Trait::Word);
     let logic = profile.logic.iter();
-    let within = logic.clone().flat_map(move |logic| {
-        theories().map(|theory| Trait::Within(logic.clone(), theory))
-    });
+    let within = logic
+        .clone()
+        .flat_map(move |logic| theories().map(|theory| Trait::Within(logic.clone(), theory)));
     operators
         .chain(theories().map(Trait::Theory))
         .chain(formats.map(|(eb, sb)| Trait::Format(*eb, *sb)))
@@ -139,7 +144,11 @@ mod tests {
         for _ in 0..ENOUGH_REFUSALS + 1 {
             refusals.note(&script(&[1, 2]), false);
         }
-        assert_eq!(refusals.objection(&script(&[1, 2])), None, "it was by chance");
+        assert_eq!(
+            refusals.objection(&script(&[1, 2])),
+            None,
+            "it was by chance"
+        );
     }
 
     #[test]
@@ -168,8 +177,14 @@ mod tests {
             refusals.note(&pattern, true);
         }
         let said = |one: &CaseProfile, refusals: &mut Refusals| refusals.objection(one);
-        assert_eq!(said(&odd, &mut refusals).as_deref(), Some("refuses the format 3 5"));
-        assert_eq!(said(&pattern, &mut refusals).as_deref(), Some("refuses :pattern"));
+        assert_eq!(
+            said(&odd, &mut refusals).as_deref(),
+            Some("refuses the format 3 5")
+        );
+        assert_eq!(
+            said(&pattern, &mut refusals).as_deref(),
+            Some("refuses :pattern")
+        );
         assert_eq!(said(&script(&[]), &mut refusals), None);
     }
 }

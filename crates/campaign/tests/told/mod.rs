@@ -140,6 +140,7 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         reduce: true,
         steady: false,
         bugs_only: false,
+        memory: None,
         trace: None,
     }
 }

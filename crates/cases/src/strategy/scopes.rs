@@ -226,11 +226,17 @@ mod tests {
         let bits = [Theory::BitVectors];
         assert_eq!(coverage(&bits, 0), [""; 0]);
         let some = coverage(&bits, 64).join("");
-        assert!(some.starts_with("bv: ") && some.contains("% of terms of one operator"), "{some}");
+        assert!(
+            some.starts_with("bv: ") && some.contains("% of terms of one operator"),
+            "{some}"
+        );
         let (level, first) = exhaustive(THEORIES[0], LEVELS[0]);
         let all = (level.total() - first) as u64 + 32;
         let more = coverage(&bits, all).join("");
-        assert!(more.contains("bv: all terms of one operator over 3 values"), "{more}");
+        assert!(
+            more.contains("bv: all terms of one operator over 3 values"),
+            "{more}"
+        );
     }
 
     #[test]

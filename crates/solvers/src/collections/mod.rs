@@ -82,6 +82,8 @@ pub enum CollectionError {
     },
     #[error("{0} holds no .smt2 files")]
     Empty(String),
+    #[error("{0} has changed since it was installed")]
+    Changed(String),
     #[error("{0:?} is no name of a collection: use letters, digits, `-`, `_` and `.`")]
     BadName(String),
     #[error(transparent)]

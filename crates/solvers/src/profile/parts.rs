@@ -119,7 +119,9 @@ pub struct Experimental {
 
 impl Experimental {
     pub(super) fn is_turned_on(&self, options: &[String]) -> bool {
-        self.option.as_ref().is_some_and(|own| options.contains(own))
+        self.option
+            .as_ref()
+            .is_some_and(|own| options.contains(own))
     }
 }
 

@@ -160,6 +160,8 @@ impl<'s> Worker<'s> {
                 Ok(complete) => {
                     self.hand_in();
                     if complete {
+                        let strategies = &self.campaign.setup.maker.strategies;
+                        self.campaign.walk().finish(strategies, plan);
                         self.campaign.ledger().finish(plan.block);
                     }
                     return;

@@ -60,7 +60,7 @@ impl<'s> Worker<'s> {
     }
 
     fn seed_file(&mut self, number: u64) -> Option<(Seed, Source)> {
-        let pool = &self.campaign.setup.pool;
+        let pool = self.campaign.pool();
         for draw in 0..DRAWS {
             let drawn = match draw {
                 0 => number,
@@ -88,7 +88,7 @@ impl<'s> Worker<'s> {
         {
             let mark = self.terms.mark();
             if catch_unwind(AssertUnwindSafe(|| _ = self.probe_seed(place))).is_err() {
-                let seed = &self.campaign.setup.pool.seeds[place];
+                let seed = &self.campaign.pool().seeds[place];
                 self.record_panic(format!("seed {}", seed.name));
                 self.tally.defects += 1;
                 self.terms = self.campaign.setup.maker.terms();
@@ -102,7 +102,7 @@ impl<'s> Worker<'s> {
     /// Asks all solvers about a seed, unless another worker has, and follows up wrong answers.
     fn probe_seed(&mut self, place: usize) -> &'s Facts {
         let setup = &self.campaign.setup;
-        let seed = &setup.pool.seeds[place];
+        let seed = &self.campaign.pool().seeds[place];
         let mut probed = None;
         let began = Instant::now();
         let facts = seed.facts.get_or_init(|| {
@@ -155,7 +155,7 @@ impl<'s> Worker<'s> {
             Source::Made(_) => None,
             Source::File { key, .. } => {
                 let grown = self.memory.grown.iter().map(Arc::as_ref);
-                let mut all = grown.chain(&self.campaign.setup.pool.seeds);
+                let mut all = grown.chain(&self.campaign.pool().seeds);
                 let seed = all.find(|s| s.key == *key)?;
                 Some(SeedRecord {
                     name: seed.name.clone(),

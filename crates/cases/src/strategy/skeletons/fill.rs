@@ -74,7 +74,8 @@ impl Symbols {
                 Head::Fun(fun) => drop(all.names.insert(terms.fun(fun).name)),
                 Head::Binder(number) => {
                     let variables = terms.binder(number).variables.iter();
-                    all.names.extend(variables.filter_map(|one| name_of(terms, *one)));
+                    all.names
+                        .extend(variables.filter_map(|one| name_of(terms, *one)));
                 }
                 _ => {}
             }
@@ -87,11 +88,14 @@ impl Symbols {
         match command {
             Command::Push(count) => {
                 let count = (*count).min(64) as usize;
-                self.levels.extend(std::iter::repeat_n(self.in_force.len(), count));
+                self.levels
+                    .extend(std::iter::repeat_n(self.in_force.len(), count));
             }
             Command::Pop(count) => {
                 for _ in 0..*count {
-                    let Some(length) = self.levels.pop() else { break };
+                    let Some(length) = self.levels.pop() else {
+                        break;
+                    };
                     self.in_force.truncate(length);
                 }
             }
@@ -110,7 +114,12 @@ impl Symbols {
             SortKind::Data(id, _) => self.datatypes.contains(id),
             _ => true,
         };
-        is_own && terms.sorts.parts(sort).into_iter().all(|part| self.has(terms, part))
+        is_own
+            && terms
+                .sorts
+                .parts(sort)
+                .into_iter()
+                .all(|part| self.has(terms, part))
     }
 }
 
@@ -153,8 +162,14 @@ impl Filler {
         };
         let palette = Palette::shared(terms.table(), &rules, pool.kinds(&terms.sorts));
         let own = Symbols::of(terms, commands);
-        let taken = |name: &str| own.names.iter().any(|one| terms.symbols.name(*one).starts_with(name));
-        let prefix = ["atom!", "other!", "new!", "_"].into_iter().find(|one| !taken(one))?;
+        let taken = |name: &str| {
+            own.names
+                .iter()
+                .any(|one| terms.symbols.name(*one).starts_with(name))
+        };
+        let prefix = ["atom!", "other!", "new!", "_"]
+            .into_iter()
+            .find(|one| !taken(one))?;
         Some(Filler {
             prefix: prefix.to_string(),
             own,
@@ -196,7 +211,11 @@ impl Filler {
     }
 
     pub fn declarations(&self) -> Vec<Command> {
-        self.declared.iter().copied().map(Command::DeclareFun).collect()
+        self.declared
+            .iter()
+            .copied()
+            .map(Command::DeclareFun)
+            .collect()
     }
 
     fn formula(
@@ -270,7 +289,9 @@ impl Filler {
         scope: &[TermId],
     ) -> Option<TermId> {
         let parts = subterms(terms, atom);
-        if !parts.iter().all(|part| self.own.has(terms, terms.sort(*part)))
+        if !parts
+            .iter()
+            .all(|part| self.own.has(terms, terms.sort(*part)))
             || !self.may_bind(terms, &parts, scope)
         {
             return None;
@@ -280,7 +301,9 @@ impl Filler {
         let mut functions: FxHashMap<Fun, Fun> = FxHashMap::default();
         for part in &parts {
             let becomes = match terms.head(*part) {
-                Head::Variable(_) if free.contains(part) => self.symbol(terms, draw, *part, scope)?,
+                Head::Variable(_) if free.contains(part) => {
+                    self.symbol(terms, draw, *part, scope)?
+                }
                 Head::Fun(fun) if terms.args(*part).is_empty() && is_declared(terms, fun) => {
                     self.symbol(terms, draw, *part, scope)?
                 }
@@ -301,7 +324,9 @@ impl Filler {
                 return Some(*new);
             }
             match terms.head(old) {
-                Head::Fun(fun) => functions.get(&fun).and_then(|fun| terms.fun_app(*fun, args).ok()),
+                Head::Fun(fun) => functions
+                    .get(&fun)
+                    .and_then(|fun| terms.fun_app(*fun, args).ok()),
                 _ => None,
             }
         });
@@ -310,8 +335,10 @@ impl Filler {
 
     /// Whether no variable that an atom binds has the name of a symbol that it could get.
     fn may_bind(&self, terms: &Terms, parts: &[TermId], scope: &[TermId]) -> bool {
-        let in_scope: FxHashSet<Symbol> =
-            scope.iter().filter_map(|one| name_of(terms, *one)).collect();
+        let in_scope: FxHashSet<Symbol> = scope
+            .iter()
+            .filter_map(|one| name_of(terms, *one))
+            .collect();
         let binds = parts.iter().flat_map(|part| match terms.head(*part) {
             Head::Binder(number) => terms.binder(number).variables.to_vec(),
             Head::Match(number) => {

@@ -96,7 +96,10 @@ fn with_declarations(mut commands: Vec<Command>, new: Vec<Command>) -> Vec<Comma
         matches!(
             command,
             Command::SetLogic(_) | Command::SetOption(..) | Command::DeclareSort(..)
-        ) || matches!(command, Command::DeclareDatatypes(_) | Command::DefineSort(..))
+        ) || matches!(
+            command,
+            Command::DeclareDatatypes(_) | Command::DefineSort(..)
+        )
     };
     let header = commands.iter().take_while(is_header).count();
     commands.splice(header..header, new);
@@ -158,12 +161,18 @@ mod tests {
     fn atoms_of_another_seed_take_places_and_the_structure_stays() {
         let all = made(&[("finding:1", BUG), ("b.smt2", OTHER)], 300);
         assert!(all.len() > 100, "{}", all.len());
-        let of_bug: Vec<&String> = all.iter().filter(|text| text.contains("(push 1)")).collect();
+        let of_bug: Vec<&String> = all
+            .iter()
+            .filter(|text| text.contains("(push 1)"))
+            .collect();
         assert!(of_bug.len() * 2 > all.len(), "past bugs come first");
         let kept = |text: &&&String| text.contains("forall") && text.contains("(or ");
         assert!(of_bug.iter().filter(kept).count() * 4 > of_bug.len());
         let has = |part: &str| of_bug.iter().any(|text| text.contains(part));
-        assert!(has("(<= (* x x) a)") || has("(<= (* x x) x)"), "under the quantifier");
+        assert!(
+            has("(<= (* x x) a)") || has("(<= (* x x) x)"),
+            "under the quantifier"
+        );
         assert!(has("str.len"), "with a new constant");
     }
 
