@@ -1,8 +1,8 @@
 //! The counters of a campaign, and its status at one time for display.
 
 use crate::findings::finding::Finding;
-use crate::run::walk::Walk;
 use crate::schedule::bandit::Bandit;
+use crate::schedule::walk::Walk;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

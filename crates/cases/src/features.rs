@@ -74,6 +74,10 @@ impl Features {
         Features(self.0 & !other.0)
     }
 
+    pub const fn has_strings(self) -> bool {
+        self.includes(Features::STRINGS) || self.includes(Features::SEQUENCES)
+    }
+
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }

@@ -13,6 +13,8 @@ pub struct LogicSet {
     named: Option<Vec<(String, Features)>>,
     /// Whether a script must set one.
     needed: bool,
+    /// The only logics besides `ALL` in which it knows strings and sequences; none means every logic that allows them.
+    of_strings: Vec<String>,
 }
 
 /// Which of the fitting logics a script is given.
@@ -47,7 +49,17 @@ impl LogicSet {
     pub const EVERY: LogicSet = LogicSet {
         named: None,
         needed: false,
+        of_strings: Vec::new(),
     };
+
+    /// The same, with the only logics besides `ALL` in which the solver knows strings and sequences.
+    #[must_use]
+    pub fn with_strings_in(self, of_strings: &[String]) -> LogicSet {
+        LogicSet {
+            of_strings: of_strings.to_vec(),
+            ..self
+        }
+    }
 
     /// The logics of these names. `ALL` allows what the logic `widest` allows, if there is one.
     pub fn of<S: AsRef<str>>(names: &[S], widest: Option<&str>, needed: bool) -> LogicSet {
@@ -65,6 +77,7 @@ impl LogicSet {
         LogicSet {
             named: Some(named),
             needed,
+            of_strings: Vec::new(),
         }
     }
 
@@ -72,12 +85,17 @@ impl LogicSet {
     pub fn takes(&self, logic: Option<&str>, needs: Features) -> bool {
         match (logic, &self.named) {
             (None, _) => !self.needed,
-            (Some(_), None) => true,
+            (Some(logic), None) => !needs.has_strings() || self.has_strings(logic),
             (Some(logic), Some(named)) => {
                 let known = named.iter().find(|(name, _)| name == logic);
                 known.is_some_and(|(_, allowed)| allowed.includes(needs))
             }
         }
+    }
+
+    fn has_strings(&self, logic: &str) -> bool {
+        let all = &self.of_strings;
+        all.is_empty() || ["ALL", "HO_ALL"].contains(&logic) || all.iter().any(|one| one == logic)
     }
 
     /// What scripts may have in a logic.
@@ -130,7 +148,10 @@ impl Wanted<'_> {
     fn fitting<'s>(&self, sets: &[&'s LogicSet]) -> Vec<&'s str> {
         let mut named = sets.iter().filter_map(|set| set.named.as_ref());
         let Some(first) = named.next() else {
-            let fits = |name: &&&str| of_logic(name).is_some_and(|all| all.includes(self.needs));
+            let fits = |name: &&&str| {
+                of_logic(name).is_some_and(|all| all.includes(self.needs))
+                    && sets.iter().all(|set| set.takes(Some(name), self.needs))
+            };
             let fitting = LOGICS.iter().filter(fits).copied();
             // z3 takes operators of its own in `ALL` only.
             let is_extended = self.needs.includes(Features::EXTENSION);
@@ -215,6 +236,18 @@ mod tests {
         assert_eq!(smallest.as_deref(), Some("QF_LIA"));
         let widest = choose(every, Some("QF_LIA"), Features::INTS, Choice::Widest);
         assert_eq!(widest.as_deref(), Some("ALL"));
+    }
+
+    #[test]
+    fn strings_stand_in_the_logics_in_which_they_are_known() {
+        let z3 = LogicSet::EVERY.with_strings_in(&["QF_SLIA".to_string()]);
+        let own = |logic, needs| chosen(&[&z3], Some(logic), needs);
+        assert_eq!(own("QF_SLIA", Features::STRINGS), None);
+        let other = own("QF_UFSLIA", Features::STRINGS);
+        assert_eq!(other.as_deref(), Some("QF_SLIA"));
+        let data = Features::STRINGS.union(Features::DATATYPES);
+        assert_eq!(own("UFDTSLIA", data).as_deref(), Some("ALL"));
+        assert_eq!(own("QF_UFSLIA", Features::INTS), None);
     }
 
     #[test]

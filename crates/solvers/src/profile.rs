@@ -145,6 +145,9 @@ pub struct Profile {
     /// The logic for which `ALL` stands, if not for all of its theories.
     #[serde(default)]
     pub all_means: Option<String>,
+    /// The only logics besides `ALL` in which it knows strings and sequences, if it does not in every one that has them.
+    #[serde(default)]
+    pub string_logics: Vec<String>,
     /// Whether it refuses a script that sets no logic.
     #[serde(default)]
     pub needs_logic: bool,
@@ -304,6 +307,7 @@ impl Profile {
             theories: Vec::new(),
             logics: vec!["ALL".to_string()],
             all_means: None,
+            string_logics: Vec::new(),
             needs_logic: false,
             experimental: Vec::new(),
             operators: BTreeMap::new(),

@@ -4,5 +4,4 @@ pub mod campaign;
 pub mod config;
 pub mod memory;
 mod state;
-pub mod walk;
 pub(crate) mod worker;

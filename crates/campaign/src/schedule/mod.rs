@@ -7,3 +7,4 @@ pub mod maker;
 pub mod plan;
 pub mod recipe;
 pub mod settings;
+pub mod walk;

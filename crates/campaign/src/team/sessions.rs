@@ -106,8 +106,28 @@ impl WorkerSessions {
         known.or_else(|| self.refusals[member].objection(features))
     }
 
-    /// Asks one solver one script.
+    /// Asks one solver one script, and learns whether it takes such scripts.
     pub fn ask(
+        &mut self,
+        member: usize,
+        script: &str,
+        wants: Wants,
+        features: &CaseProfile,
+    ) -> Result<SolverRun, StartError> {
+        let run = self.send(member, script, wants, features)?;
+        let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
+        let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
+        self.refusals[member].note(features, all_refused);
+        if member >= self.team.plain {
+            self.refused = match all_refused {
+                true => self.refused.map(|count| count + 1),
+                false => None,
+            };
+        }
+        Ok(run)
+    }
+
+    fn send(
         &mut self,
         member: usize,
         script: &str,
@@ -140,15 +160,6 @@ impl WorkerSessions {
         if timed_out && was_shortened && affordable {
             run = self.ask_again(member, query, &run)?;
         }
-        let refused = |a: &Answer| matches!(a, Answer::Rejected { .. });
-        let all_refused = !run.answers.is_empty() && run.answers.iter().all(refused);
-        self.refusals[member].note(features, all_refused);
-        if member >= self.team.plain {
-            self.refused = match all_refused {
-                true => self.refused.map(|count| count + 1),
-                false => None,
-            };
-        }
         Ok(SolverRun::of(member, run))
     }
 
@@ -165,7 +176,8 @@ impl WorkerSessions {
             cores: false,
             likely_sat: false,
         };
-        self.ask(member, script, wants, features).ok()
+        // It is another script, so the profile tells nothing about a refusal.
+        self.send(member, script, wants, features).ok()
     }
 
     /// Asks in a fresh process with the whole time limit.

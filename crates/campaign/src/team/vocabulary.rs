@@ -27,13 +27,14 @@ pub struct Vocabulary {
 
 /// The logics that a solver takes: every one if its profile lists `ALL` alone.
 pub fn logics_of(profile: &Profile) -> LogicSet {
-    match &profile.logics[..] {
+    let all = match &profile.logics[..] {
         [] => LogicSet::EVERY,
         [only] if only == "ALL" && profile.all_means.is_none() && !profile.needs_logic => {
             LogicSet::EVERY
         }
         names => LogicSet::of(names, profile.all_means.as_deref(), profile.needs_logic),
-    }
+    };
+    all.with_strings_in(&profile.string_logics)
 }
 
 impl Vocabulary {

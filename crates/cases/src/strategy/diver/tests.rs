@@ -483,7 +483,7 @@ fn the_logic_of_the_seed_is_kept_or_widened() {
         "(set-logic QF_NRA)(declare-const x Real)(assert (< (* x x) 3.0))(assert (> x 1.0))",
         "((define-fun x () Real 1.5))",
     );
-    let texts = mutants(&Diver::USUAL, &seed, 1500);
+    let texts = mutants(&Diver::USUAL, &seed, 3000);
     let count = |logic: &str| texts.iter().filter(|t| t.starts_with(logic)).count();
     assert!(
         count("(set-logic QF_NRA)") > 100,
