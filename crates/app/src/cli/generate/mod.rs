@@ -95,6 +95,7 @@ impl BoundArguments {
             values: self.values.unwrap_or(usual.values),
             instances: self.instances.unwrap_or(usual.instances),
             size: self.size.map_or(usual.size, |size| size as usize),
+            ..usual
         }
     }
 }

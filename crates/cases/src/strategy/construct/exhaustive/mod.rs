@@ -37,6 +37,8 @@ pub struct Bounds {
     pub instances: usize,
     /// The most operators on a side of an equation.
     pub size: usize,
+    /// A theory whose operators are left out.
+    pub without: Option<Theory>,
 }
 
 impl Default for Bounds {
@@ -47,6 +49,7 @@ impl Default for Bounds {
             values: 4,
             instances: 2,
             size: 3,
+            without: None,
         }
     }
 }
@@ -328,6 +331,7 @@ mod tests {
             values: 2,
             instances: 1,
             size: 2,
+            without: None,
         };
         Exhaustive::new(&[Theory::BitVectors], SolverSet(0), bounds)
     }

@@ -2,7 +2,7 @@
 //! term is made from its number alone, without listing terms.
 
 use super::super::grow::Maker;
-use super::super::kit::{Instance, Kit, Mask, SortNo, Spec};
+use super::super::kit::{Group, Instance, Kit, Mask, SortNo, Spec};
 use super::Bounds;
 use crate::corner::is_writable;
 use auspex_logic::{Sort, TermId, Value};
@@ -246,7 +246,16 @@ fn values(kit: &Kit, sort: SortNo, bounds: Bounds) -> Vec<Value> {
 }
 
 fn operators(kit: &Kit, sort: SortNo, chosen: &[SortNo], bounds: Bounds) -> Vec<Instance> {
-    let rows = kit.kind(sort).groups.iter().flat_map(|group| &group.rows);
+    let is_left_out = |group: &&Group| match bounds.without {
+        Some(theory) => group.theory == Mask::of(theory),
+        None => false,
+    };
+    let groups = kit
+        .kind(sort)
+        .groups
+        .iter()
+        .filter(|group| !is_left_out(group));
+    let rows = groups.flat_map(|group| &group.rows);
     let fits = |instance: &&Instance| {
         instance.args.iter().all(|arg| chosen.contains(arg)) && !instance.values_only
     };
