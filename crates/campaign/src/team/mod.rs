@@ -112,7 +112,7 @@ impl Member {
             .collect();
         let rows = turned_off.iter().flat_map(|one| &one.operators);
         let strange = turned_off.iter().flat_map(|one| &one.words);
-        let formats = turned_off.iter().map(|one| &one.formats_beyond);
+        let mut formats = turned_off.iter().map(|one| &one.formats_beyond);
         Member {
             label: title.clone(),
             vocabulary: Vocabulary::new(profile, solver.version.as_ref()),
@@ -122,7 +122,7 @@ impl Member {
                 .flat_map(|name| OpTable::builtin().named(name).to_vec())
                 .collect(),
             strange: strange.cloned().collect(),
-            formats: formats.filter(|all| !all.is_empty()).next_back().cloned(),
+            formats: formats.rfind(|all| !all.is_empty()).cloned(),
             id: Arc::new(id_of(&solver)),
             solver,
             title,
