@@ -13,6 +13,7 @@ pub mod mutant;
 pub mod oracle;
 pub mod proofs;
 pub mod rules;
+pub mod spelling;
 pub mod strategy;
 
 pub use case::{

@@ -18,7 +18,7 @@ use auspex_syntax::{Kind, Reader, Sexpr, Tape, line_column};
 use std::borrow::Cow;
 
 /// Commands that only declare, assert, ask, or move between scopes.
-const HARMLESS: [&str; 70] = [
+const HARMLESS: [&str; 71] = [
     "assert",
     "assert-soft",
     "assume",
@@ -49,6 +49,7 @@ const HARMLESS: [&str; 70] = [
     "define-fun-rec",
     "define-funs-rec",
     "define-sort",
+    "display",
     "eval",
     "exit",
     "get-abduct",

@@ -61,7 +61,7 @@ fn question(head: &str, items: &[&str]) -> Option<usize> {
     let is_reply = |item: &&&str| !item.starts_with("(error") && **item != "unsupported";
     let list = |item: &&str| item.starts_with('(') && is_reply(&item);
     match head {
-        "display" | "help" | "get-proof" => None,
+        "help" | "get-proof" => None,
         _ if head.starts_with("dbg-") => None,
         // z3 answers the query first.
         "get-consequences" => {

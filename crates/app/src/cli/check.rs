@@ -180,9 +180,14 @@ fn show(
             );
             writeln!(out, "{}", line.trim_end())?;
         }
+        // Both forms of a script are judged, mostly alike.
+        let mut shown = BTreeSet::new();
         for verdict in &judged.verdicts {
             let why = verdict.sentence(judged.facts.as_facts());
-            writeln!(out, "  {}: {why}", verdict.class.name())?;
+            let line = format!("  {}: {why}", verdict.class.name());
+            if shown.insert(line.clone()) {
+                writeln!(out, "{line}")?;
+            }
         }
     }
     Ok(())

@@ -131,6 +131,9 @@ fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {
     if let (Some(unsound), Some(title)) = (&finding.unsound, finding.accused.first()) {
         writeln!(out, "{}", unsound.sentence(title))?;
     }
+    if let Some(tier) = finding.tier {
+        writeln!(out, "tier of the options: {}", tier.meaning())?;
+    }
     writeln!(
         out,
         "seen {} times; found by {}",

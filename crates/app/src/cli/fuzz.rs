@@ -468,22 +468,12 @@ fn strategies(names: &[String], team: &Team) -> Result<Vec<&'static dyn Strategy
 
 /// The kinds of answers that cases may ask for: all if none is named.
 fn kinds(names: &[String]) -> Result<Vec<Kind>, Failure> {
-    let all = answers::ALL.iter().map(|kind| kind.kind());
     match names {
-        [] => Ok(all.collect()),
+        [] => Ok(answers::ALL.iter().map(|kind| kind.kind()).collect()),
         [none] if none == "none" => Ok(Vec::new()),
         names => names
             .iter()
-            .map(|name| {
-                let known = all.clone().find(|kind| kind.name() == name);
-                known.ok_or_else(|| {
-                    let known: Vec<&str> = all.clone().map(Kind::name).collect();
-                    Failure::Usage(format!(
-                        "unknown kind of answers {name}; known are {}, and none",
-                        known.join(", ")
-                    ))
-                })
-            })
+            .map(|name| Ok(input::kind(name)?.kind()))
             .collect(),
     }
 }

@@ -5,6 +5,7 @@ use crate::files;
 use crate::terminal::Terminal;
 use auspex_campaign::findings::finding::ReplyRecord;
 use auspex_cases::Strategy;
+use auspex_cases::answers::{self, AnswerKind};
 use auspex_logic::theory::{OpTable, SignatureError};
 
 use auspex_logic::{Reading, Terms, Theory, read_script};
@@ -243,4 +244,19 @@ pub fn theories(names: &[String]) -> Result<Vec<Theory>, Failure> {
         })
     };
     names.iter().map(named).collect()
+}
+
+/// The kind of answers, besides sat and unsat, of a name.
+pub fn kind(name: &str) -> Result<&'static dyn AnswerKind, Failure> {
+    let mut kinds = answers::ALL.iter().copied();
+    let known = kinds.clone().map(|kind| kind.kind().name());
+    kinds
+        .find(|kind| kind.kind().name() == name)
+        .ok_or_else(|| {
+            let known: Vec<&str> = known.collect();
+            Failure::Usage(format!(
+                "unknown kind of answers {name}; known are {}, and for fuzz none",
+                known.join(", ")
+            ))
+        })
 }

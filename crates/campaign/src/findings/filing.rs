@@ -62,6 +62,7 @@ impl Filing<'_> {
             same_as: None,
             signature: None,
             unsound: None,
+            tier: None,
             slim: false,
             query: found.query,
             evidence: EvidenceRecord::of(

@@ -17,6 +17,7 @@ use auspex_logic::model::read_model;
 use auspex_logic::{Answer, OpTable, Script, Terms};
 use auspex_reduce::Step;
 use auspex_solvers::options::as_written;
+use auspex_solvers::profile::Tier;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -84,6 +85,9 @@ pub struct Finding {
     /// The options of the accused, if it is wrong on trivial scripts under them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsound: Option<UnsoundOptions>,
+    /// How well the makers support the options under which a campaign asked the accused; that of the least supported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
     /// Whether parts were removed to save space.
     #[serde(default)]
     pub slim: bool,
@@ -532,6 +536,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         found: 1,
         signature: None,
         unsound: None,
+        tier: None,
         slim: false,
     }
 }

@@ -212,11 +212,8 @@ pub fn related_to(finding: &Finding, text: &str) -> Vec<Related> {
 
 /// The other forms of the query that a finding refers to.
 pub fn forms(finding: &Finding) -> Forms {
-    let has = |link: Link| finding.related.iter().any(|one| one.link == link);
-    Forms {
-        alone: has(Link::Alone),
-        pushed: has(Link::Pushed),
-    }
+    let links: Vec<Link> = finding.related.iter().map(|one| one.link).collect();
+    Forms::of(&links)
 }
 
 /// Processor time of the accused when it was found slow.

@@ -11,6 +11,7 @@ use auspex_cases::answers;
 use auspex_cases::oracle::{
     Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,
 };
+use auspex_cases::spelling::Spelling;
 use auspex_cases::{Budget, Case, Evidence, QueryContext, Seed, SeedStatus, Source, Verdict};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Command, Query};
@@ -91,13 +92,29 @@ pub struct Forms {
     pub alone: bool,
     /// A script that is not incremental after one `push`.
     pub pushed: bool,
+    /// A script that is not incremental with the same assertions in other commands.
+    pub spelled: &'static [Spelling],
 }
 
 impl Forms {
     pub const ALL: Forms = Forms {
         alone: true,
         pushed: true,
+        spelled: &Spelling::ALL,
     };
+
+    /// The forms of related scripts.
+    pub fn of(links: &[Link]) -> Forms {
+        let spelled = links.iter().find_map(|link| match link {
+            Link::Spelled(spelling) => Some(spelling.alone()),
+            _ => None,
+        });
+        Forms {
+            alone: links.contains(&Link::Alone),
+            pushed: links.contains(&Link::Pushed),
+            spelled: spelled.unwrap_or_default(),
+        }
+    }
 
     /// The forms that a verdict refers to.
     pub fn needed_for(grounds: &Grounds, facts: &QueryFacts) -> Forms {
@@ -108,10 +125,7 @@ impl Forms {
             } => vec![facts.related[*at].link],
             _ => Vec::new(),
         };
-        Forms {
-            alone: links.contains(&Link::Alone),
-            pushed: links.contains(&Link::Pushed),
-        }
+        Forms::of(&links)
     }
 
     /// What is requested about a script with answers.
@@ -119,12 +133,14 @@ impl Forms {
         let Some(reply) = replies.iter().position(|reply| reply.side().is_some()) else {
             return Vec::new();
         };
-        let link = match is_incremental(script) {
-            true if self.alone => Link::Alone,
-            false if self.pushed => Link::Pushed,
-            _ => return Vec::new(),
-        };
-        vec![FollowUp::new(link, reply)]
+        if is_incremental(script) {
+            let alone = self.alone.then(|| FollowUp::new(Link::Alone, reply));
+            return alone.into_iter().collect();
+        }
+        let pushed = self.pushed.then_some(Link::Pushed);
+        let spelled = self.spelled.iter().map(|one| Link::Spelled(*one));
+        let links = pushed.into_iter().chain(spelled);
+        links.map(|link| FollowUp::new(link, reply)).collect()
     }
 }
 
@@ -203,6 +219,7 @@ impl Judge<'_> {
                 Some(Source::Seed { query, .. }) => *query,
                 Some(Source::Core { .. }) | None => 0,
             },
+            (Link::Spelled(spelling), _) => spelling.query(),
             _ => 0,
         };
         let text = facts.related[place].text.clone();
@@ -258,6 +275,9 @@ impl Judge<'_> {
                     render::script(terms, &pushed, Sharing::Auto),
                     SourceStatus::Nothing,
                 )
+            }
+            (Link::Spelled(spelling), _, _) => {
+                (spelling.of(terms, about.script)?, SourceStatus::Nothing)
             }
             (Link::Source(at), Sources::Seeds(seeds), Evidence::Relation(relation)) => {
                 source(terms, seeds, *relation.sources.get(at)?)?

@@ -89,6 +89,7 @@ impl Other {
                     Link::CoreOf(_) => "The members of the core alone",
                     Link::Alone => "The query alone",
                     Link::Pushed => "The same script after a push",
+                    Link::Spelled(_) => "The same script in another spelling",
                     Link::Claim(..) => return None,
                 };
                 Some(Other {

@@ -306,6 +306,9 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
         false => format!("{}{}", code(&options), tiers(&tracker.options)),
     };
     let _ = writeln!(out, "- Options: {options}");
+    if let Some(tier) = finding.tier {
+        let _ = writeln!(out, "- Tier of the options: {}", tier.meaning());
+    }
     let releases = group
         .members
         .iter()

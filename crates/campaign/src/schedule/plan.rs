@@ -6,6 +6,7 @@
 
 use crate::judge::judging::Forms;
 use crate::store::YieldRow;
+use auspex_cases::spelling::Spelling;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::{Draw, Strategy};
 use auspex_solvers::Mode;
@@ -152,8 +153,15 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPl
         forms: Forms {
             alone: often,
             pushed: often && draw.one_in(4),
+            spelled: spelled(&mut draw, often),
         },
     }
+}
+
+/// The spelling in which the queries of a block are asked, too, if it has one.
+fn spelled(draw: &mut Draw, often: bool) -> &'static [Spelling] {
+    let spelling = draw.pick(&Spelling::ALL).filter(|_| often);
+    spelling.map_or(&[], |one| one.alone())
 }
 
 /// The seeds of one block; `files` eighths come from files.

@@ -23,6 +23,9 @@ const SLOW_SPAN: u64 = 4;
 const TOGETHER: [u32; 3] = [3, 2, 1];
 /// The share of an option about a theory that is not in the cases, beside one about none.
 const ELSEWHERE: u32 = 8;
+/// How often one to four simplifiers follow each other: a simplifier alone is rarely wrong, and the fewest are found
+/// later.
+const SIMPLIFIERS: [u32; 4] = [2, 2, 1, 1];
 
 /// Which options a campaign sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +71,16 @@ struct SolverSpace {
     presets: Vec<Vec<String>>,
     /// Options of every configuration, as the user wants.
     fixed: Vec<String>,
-    simplifiers: Vec<String>,
-    tactics: Vec<String>,
+    simplifiers: Vec<Named>,
+    tactics: Vec<Named>,
+}
+
+/// A simplifier or a tactic.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    /// The theories that its name tells of.
+    theories: TheorySet,
 }
 
 /// An option that may be set.
@@ -116,6 +127,21 @@ impl OptionSpace {
     pub fn sets(&self, word: &str) -> bool {
         let mut fixed = self.solvers.iter().flat_map(|own| &own.fixed);
         fixed.any(|known| known == word)
+    }
+
+    /// The tier of the least supported of some options of a member; commands are for experts.
+    pub fn tier(&self, member: usize, options: &[String]) -> Option<Tier> {
+        let own = self.solvers.iter().find(|own| own.member == member)?;
+        let tier = |word: &String| {
+            let name = Setting::read(word)?.name;
+            let mut choices = own.choices.iter().map(|choice| &choice.parameter);
+            let known = choices.find(|parameter| parameter.name == name)?;
+            Some(known.tier)
+        };
+        options
+            .iter()
+            .map(|word| tier(word).unwrap_or(Tier::Advanced))
+            .max()
     }
 
     fn solver(
@@ -166,7 +192,7 @@ impl OptionSpace {
             } = &offer;
             let fit = |kind, all: &[String]| {
                 let fitting = all.iter().filter(|name| allowed(kind, name));
-                fitting.cloned().collect()
+                fitting.map(|name| Named::of(name)).collect()
             };
             own.simplifiers = fit("set-simplifier", simplifiers);
             own.tactics = fit("check-sat-using", tactics);
@@ -219,7 +245,7 @@ impl OptionSpace {
                         groups.push(choice.group);
                     }
                 }
-                options.extend(space.command(&mut draw));
+                options.extend(space.command(&mut draw, theories));
             }
         }
         (!options.is_empty()).then_some(Configuration {
@@ -378,39 +404,41 @@ impl SolverSpace {
     }
 
     /// A simplifier before the script or a tactic instead of its plain query, now and then.
-    fn command(&self, draw: &mut Draw) -> Option<String> {
-        match draw.below(4) {
-            0 => self.simplifier(draw),
-            1 => {
-                let tactic = self.tactic(draw, 2)?;
+    fn command(&self, draw: &mut Draw, theories: TheorySet) -> Option<String> {
+        match draw.below(8) {
+            0..=2 => self.simplifier(draw, theories),
+            3..=4 => {
+                let tactic = self.tactic(draw, theories, 2)?;
                 Some(format!("(check-sat-using {tactic})"))
             }
             _ => None,
         }
     }
 
-    fn simplifier(&self, draw: &mut Draw) -> Option<String> {
-        let first = draw.pick(&self.simplifiers)?;
-        let second = draw.pick(&self.simplifiers)?;
-        Some(match draw.one_in(3) {
-            true => format!("(set-simplifier (then {first} {second}))"),
-            false => format!("(set-simplifier {first})"),
+    fn simplifier(&self, draw: &mut Draw, theories: TheorySet) -> Option<String> {
+        let count = draw.weighted(&SIMPLIFIERS)? + 1;
+        let chain: Option<Vec<&str>> = (0..count)
+            .map(|_| Named::pick(draw, &self.simplifiers, theories))
+            .collect();
+        Some(match &chain?[..] {
+            [only] => format!("(set-simplifier {only})"),
+            several => format!("(set-simplifier (then {}))", several.join(" ")),
         })
     }
 
     /// A tactic that ends with one that decides.
-    fn tactic(&self, draw: &mut Draw, depth: u32) -> Option<String> {
-        let any = draw.pick(&self.tactics)?.clone();
+    fn tactic(&self, draw: &mut Draw, theories: TheorySet, depth: u32) -> Option<String> {
+        let any = Named::pick(draw, &self.tactics, theories)?;
         let deciding = ["smt", "smt", "smt", "default", "sat"];
         let last = draw.pick(&deciding).map_or("smt", |last| *last).to_string();
         if depth == 0 {
             return Some(last);
         }
-        let inner = self.tactic(draw, depth - 1)?;
+        let inner = self.tactic(draw, theories, depth - 1)?;
         Some(match draw.below(8) {
             0..=2 => format!("(then {any} {inner})"),
             3 => {
-                let more = draw.pick(&self.tactics)?;
+                let more = Named::pick(draw, &self.tactics, theories)?;
                 format!("(then {any} {more} {inner})")
             }
             4 => format!("(or-else (then {any} {last}) {inner})"),
@@ -419,7 +447,7 @@ impl SolverSpace {
                 Some(parameter) => format!("(using-params {last} {parameter})"),
                 None => last,
             },
-            _ => any,
+            _ => any.to_string(),
         })
     }
 
@@ -429,6 +457,26 @@ impl SolverSpace {
         let name = choice.parameter.name.strip_prefix("smt.")?;
         let value = value(draw, &choice.parameter)?;
         Some(format!(":{name} {value}"))
+    }
+}
+
+impl Named {
+    fn of(name: &str) -> Named {
+        Named {
+            name: name.to_string(),
+            theories: theories_of(name),
+        }
+    }
+
+    /// One of them, seldom one about a theory that is not in the cases.
+    fn pick<'n>(draw: &mut Draw, all: &'n [Named], theories: TheorySet) -> Option<&'n str> {
+        let weight = |one: &Named| {
+            let fits = one.theories.is_empty() || one.theories.meets(theories);
+            if fits { ELSEWHERE } else { 1 }
+        };
+        let weights: Vec<u32> = all.iter().map(weight).collect();
+        let place = draw.weighted(&weights)?;
+        Some(all.get(place)?.name.as_str())
     }
 }
 
@@ -655,6 +703,19 @@ mod tests {
             own[0].options,
             ["tactic.default_tactic=smt", "sat.euf=true"]
         );
+        let all = space(&Scope::All, &[]);
+        let tier = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+            all.tier(0, &words)
+        };
+        assert_eq!(tier(&["auto_config=false"]), Some(Tier::Normal));
+        let both = ["(set-option :auto_config false)", "smt.bv.solver=2"];
+        assert_eq!(tier(&both), Some(Tier::Advanced));
+        assert_eq!(
+            tier(&["(set-simplifier elim-term-ite)"]),
+            Some(Tier::Advanced)
+        );
+        assert_eq!(tier(&[]), None);
         let fixed = drawn(&space(&Scope::None, &["smt.bv.solver=2", "no.such=1"]), &[]);
         assert!(fixed.iter().all(|one| one.options == ["smt.bv.solver=2"]));
         let team = Team::new(Vec::new(), Limits::default());

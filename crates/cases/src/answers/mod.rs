@@ -31,10 +31,12 @@ pub mod lemma;
 mod opened;
 pub mod optimum;
 mod points;
+mod printing;
 pub mod proof;
 mod reading;
 mod simplification;
 mod small;
+mod synthesis;
 mod tactic;
 #[cfg(test)]
 pub mod testing;
@@ -68,10 +70,11 @@ pub enum Kind {
     Lemma,
     ProofStep,
     Preprocessing,
+    Printing,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 14] = [
         Kind::Optimum,
         Kind::Interpolant,
         Kind::Abduct,
@@ -85,6 +88,7 @@ impl Kind {
         Kind::Lemma,
         Kind::ProofStep,
         Kind::Preprocessing,
+        Kind::Printing,
     ];
 
     /// The word on screens and in replay lines.
@@ -103,6 +107,7 @@ impl Kind {
             Kind::Lemma => "lemma",
             Kind::ProofStep => "proof-step",
             Kind::Preprocessing => "preprocessing",
+            Kind::Printing => "printing",
         }
     }
 
@@ -122,6 +127,39 @@ impl Kind {
             Kind::Lemma => "wrong-lemma",
             Kind::ProofStep => "wrong-proof-step",
             Kind::Preprocessing => "wrong-preprocessing",
+            Kind::Printing => "wrong-printing",
+        }
+    }
+
+    /// When a reply of this kind is right, after "it is right if".
+    pub fn right_if(self) -> &'static str {
+        match self {
+            Kind::Optimum => {
+                "no model is better, and some model attains it or comes as close as one wants"
+            }
+            Kind::Interpolant => {
+                "the first side implies it, it contradicts the second side, and it has symbols of both only"
+            }
+            Kind::Abduct => "it is consistent with the assertions, and with them implies the goal",
+            Kind::Synthesis => {
+                "its functions satisfy every constraint for all values of the variables"
+            }
+            Kind::Invariant => {
+                "sat comes with a model of every clause, and unsat only where there is none"
+            }
+            Kind::Simplification => {
+                "a result equals its term, and goals relate to the assertions as the tactic promises"
+            }
+            Kind::Elimination => "the result is equivalent to the formula, without the quantifier",
+            Kind::Consequence => {
+                "each consequence follows, and each symbol without one can be true and false"
+            }
+            Kind::Assumptions => "they are assumptions of the query, and contradict the assertions",
+            Kind::Value => "one model of the assertions has all these values",
+            Kind::Lemma => "it holds in every model of what it is about",
+            Kind::ProofStep => "its conclusion follows from its premises",
+            Kind::Preprocessing => "the assertions before and after have a model, or neither have",
+            Kind::Printing => "what is printed reads back as the same",
         }
     }
 
@@ -315,6 +353,8 @@ pub const ALL: &[&dyn AnswerKind] = &[
     &assumptions::Assumptions,
     &value::Values,
     &abduct::Abducts,
+    &synthesis::Synthesis,
+    &printing::Printing,
 ];
 
 /// The replies to the questions of a script that ask for an answer of some kind. Solvers reply to all questions in

@@ -76,18 +76,37 @@ fn of_term(asked: &mut Asked<'_>) -> Result<Vec<Obligation>, String> {
     let term = question.get(1).ok_or("the question has no term")?;
     let result = only(asked.said)?;
     let claim = format!("The result {} equals the term.", short(&result));
-    if let Some(found) = other_sort(asked, term, &result) {
+    same_value(asked, (term, &result), claim)
+}
+
+/// What must hold if a term and another one in its place have one sort and one value. The very same term claims
+/// nothing.
+pub(super) fn same_value(
+    asked: &mut Asked<'_>,
+    (term, result): (&str, &str),
+    claim: String,
+) -> Result<Vec<Obligation>, String> {
+    if let Some(found) = other_sort(asked, term, result) {
         return Ok(vec![Obligation::wrong(
             "The result has the sort of the term.",
             found,
         )]);
     }
     let equation = asked.script(&format!("(assert (= {term} {result}))"))?;
+    if is_identity(asked.terms, &equation) {
+        return Ok(Vec::new());
+    }
     if let Some(point) = difference_of_sides(asked.terms, &equation) {
         return Ok(vec![Obligation::wrong(claim, point)]);
     }
     let unequal = format!("(assert (not (= {term} {result})))");
-    Ok(vec![asked.must_be_unsat(&claim, &unequal)?])
+    Ok(vec![refutable(asked, &claim, &unequal)?])
+}
+
+/// Whether both sides of the asserted equation are one term.
+fn is_identity(terms: &Terms, equation: &Script) -> bool {
+    let sides = last_assertion(equation).map(|term| terms.args(term));
+    matches!(sides, Some([one, other]) if one == other)
 }
 
 /// That the result has another sort, in words. A solver may write an integer for a real.

@@ -149,7 +149,7 @@ impl Small {
     }
 
     /// A term of the domain's sort.
-    fn term(&self, draw: &mut Draw, depth: u64) -> String {
+    pub fn term(&self, draw: &mut Draw, depth: u64) -> String {
         if depth == 0 || draw.one_in(3) {
             return match draw.pick(&self.constants) {
                 Some(name) if !draw.one_in(3) => name.clone(),

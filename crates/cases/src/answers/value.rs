@@ -65,7 +65,7 @@ impl AnswerKind for Values {
         Ok(all)
     }
 
-    fn ask(&self, draw: &mut Draw, terms: &mut Terms, case: &Case, _make: &str) -> Option<Script> {
+    fn ask(&self, draw: &mut Draw, terms: &mut Terms, case: &Case, make: &str) -> Option<Script> {
         let queries = case.script.queries();
         let number = draw.index(queries.len());
         let query = queries.get(number)?;
@@ -94,17 +94,35 @@ impl AnswerKind for Values {
         }
         let mut script = case.script.clone();
         script.spans.clear();
-        script
-            .commands
-            .insert(query.command + 1, Command::GetValue(chosen));
-        let option = Command::SetOption(
-            terms.symbols.intern(":produce-models"),
-            terms.symbols.intern("true"),
-        );
-        if !script.commands.contains(&option) {
-            script.commands.insert(0, option);
+        let after = query.command + 1;
+        script.commands.insert(after, Command::GetValue(chosen));
+        let mut options = vec![":produce-models"];
+        if ["z3", "cvc5"].contains(&make) && draw.one_in(3) {
+            name_assertions(terms, &mut script);
+            let assignment = terms.symbols.intern("(get-assignment)");
+            script.commands.insert(after, Command::Other(assignment));
+            options.push(":produce-assignments");
+        }
+        for name in options {
+            let option =
+                Command::SetOption(terms.symbols.intern(name), terms.symbols.intern("true"));
+            if !script.commands.contains(&option) {
+                script.commands.insert(0, option);
+            }
         }
         Some(script)
+    }
+}
+
+/// Gives every assertion a name, so that it has a value in an assignment.
+fn name_assertions(terms: &mut Terms, script: &mut Script) {
+    let mut number = 0;
+    for command in &mut script.commands {
+        if let Command::Assert(assertion) = command {
+            let name = || terms.symbols.intern(&format!("named!{number}"));
+            assertion.name.get_or_insert_with(name);
+            number += 1;
+        }
     }
 }
 
@@ -278,5 +296,11 @@ mod tests {
         let text = "(declare-const x Int)(assert (> (+ x 1) 3))(check-sat)";
         let made = asked(&Values, text, "yices", 3).expect("a question");
         assert!(made.contains("(check-sat)\n(get-value ("), "{made}");
+        let all: Vec<String> = (0..20)
+            .filter_map(|number| asked(&Values, text, "z3", number))
+            .collect();
+        let assigned =
+            |text: &&String| text.contains(":named named!0))\n(check-sat)\n(get-assignment)");
+        assert!(all.iter().filter(assigned).count() > 2, "{all:?}");
     }
 }

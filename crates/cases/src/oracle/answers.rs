@@ -1,7 +1,7 @@
 //! The answers oracle: judges replies to other questions (an optimum, an interpolant, an invariant, …) by their
 //! obligations. A model of the opposite of a claim proves the claim wrong, and so do two independent families of
-//! solvers that give the excluded answer; a solver that gives it itself contradicts itself. The kinds are in
-//! `answers`.
+//! solvers that give the excluded answer, of which the accused may be one; a solver that gives it alone contradicts
+//! itself. The kinds are in `answers`.
 //!
 //! ```text
 //! (assert (< x 5)) (maximize x) (check-sat) (get-objectives)     (objectives (x 3))
@@ -223,16 +223,18 @@ fn by_answers(
         side: excluded,
         answers: replies.into_iter().map(|reply| (number, reply)).collect(),
     };
+    let itself = against(&|solver| *solver == **accused, excluded);
     let others = against(&|solver| solver.family != accused.family, excluded);
     let denied = against(&|_| true, excluded.other());
+    // The accused may be one of the two families that refute it.
+    let refuting: Vec<usize> = itself.iter().chain(&others).copied().collect();
     let family = |reply: &usize| related.replies[*reply].solver.family.as_str();
-    let families: BTreeSet<&str> = others.iter().map(family).collect();
+    let families: BTreeSet<&str> = refuting.iter().map(family).collect();
     let is_standard = !some_operator(context.terms, query.demands(), is_extension);
     let needs_point = matches!(class, Class::Wrong(kind) if kind.needs_point());
     if families.len() >= 2 && denied.is_empty() && is_standard && !needs_point {
-        return Some((class, told(others)));
+        return Some((class, told(refuting)));
     }
-    let itself = against(&|solver| *solver == **accused, excluded);
     if !itself.is_empty() && !needs_point {
         return Some((Class::SelfContradiction, told(itself)));
     }
@@ -241,4 +243,72 @@ fn by_answers(
         return None;
     }
     (!some.is_empty()).then(|| (Class::Disagreement, told(some)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::tests::{reply, with_context};
+    use crate::oracle::{QuestionReply, judge};
+
+    const SCRIPT: &str =
+        "(declare-const a Real)(assert (< a 0.0))(maximize a)(check-sat)(get-objectives)";
+
+    /// The classes of a reply of z3 to `(get-objectives)`, and whether it is accused; each claim that needs asking is
+    /// answered by these solvers with these words.
+    fn classes(said: &str, words: &[(&str, &str)]) -> Vec<Class> {
+        let mut accused = reply("z3 4.16.0", "sat");
+        accused.questions.push(QuestionReply {
+            command: 4,
+            question: "(get-objectives)".to_string(),
+            said: said.to_string(),
+        });
+        let replies = [accused];
+        let nothing = Evidence::NoneKnown;
+        let wanted = with_context(SCRIPT, &nothing, &replies, &[], follow_ups);
+        let related = wanted.into_iter().filter_map(|one| {
+            let replies = words.iter().map(|(who, word)| reply(who, word));
+            Some(Related {
+                replies: replies.collect(),
+                ..Related::unasked(one.link, one.text?)
+            })
+        });
+        let related: Vec<Related> = related.collect();
+        let verdicts = with_context(SCRIPT, &nothing, &replies, &related, judge);
+        verdicts.into_iter().map(|one| one.class).collect()
+    }
+
+    #[test]
+    fn flags_a_claim_that_two_families_refute() {
+        let wrong = [Class::Wrong(Kind::Optimum)];
+        let unbounded = "(objectives (a oo))";
+        let both = [("cvc5 1.4.2", "unsat"), ("yices 2.6.5", "unsat")];
+        assert_eq!(classes(unbounded, &both), wrong);
+        let itself = [("z3 4.16.0", "unsat"), ("cvc5 1.4.2", "unsat")];
+        assert_eq!(
+            classes(unbounded, &itself),
+            wrong,
+            "the accused is one of them"
+        );
+    }
+
+    #[test]
+    fn one_family_proves_nothing_about_who_is_wrong() {
+        let unbounded = "(objectives (a oo))";
+        let itself = [("z3 4.16.0", "unsat")];
+        assert_eq!(classes(unbounded, &itself), [Class::SelfContradiction]);
+        assert_eq!(
+            classes(unbounded, &[("cvc5 1.4.2", "unsat")]),
+            [Class::Disagreement]
+        );
+        let torn = [("z3 4.16.0", "sat"), ("cvc5 1.4.2", "unsat")];
+        assert_eq!(classes(unbounded, &torn), [Class::Disagreement]);
+    }
+
+    #[test]
+    fn accepts_honest_solver() {
+        let right = "(objectives (a (* (- 1.0) epsilon)))";
+        assert_eq!(classes(right, &[]), []);
+        assert_eq!(classes("(objectives (a maybe))", &[]), [], "unreadable");
+    }
 }

@@ -55,7 +55,8 @@ fn in_other_form(context: &mut QueryContext<'_>, at: usize) -> Option<Verdict> {
     let side = context.replies[at].side()?;
     let accused = context.replies[at].solver.clone();
     let related = context.related.iter().enumerate();
-    let mut forms = related.filter(|(_, one)| matches!(one.link, Link::Alone | Link::Pushed));
+    let mut forms = related
+        .filter(|(_, one)| matches!(one.link, Link::Alone | Link::Pushed | Link::Spelled(_)));
     let answer = forms.find_map(|(number, one)| {
         let mut replies = one.replies.iter();
         let reply = replies

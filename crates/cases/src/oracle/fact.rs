@@ -1,6 +1,7 @@
 //! The facts that oracles judge: which solver was asked which query in which form, and what it answered.
 
 pub use crate::case::Side;
+use crate::spelling::Spelling;
 use ::core::time::Duration;
 use auspex_logic::Answer;
 use serde::{Deserialize, Serialize};
@@ -176,6 +177,8 @@ pub enum Link {
     Alone,
     /// The same script after one `push`.
     Pushed,
+    /// The same assertions in other commands.
+    Spelled(Spelling),
     /// What decides a claim of that reply, by its number.
     Claim(usize, usize),
 }

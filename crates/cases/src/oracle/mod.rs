@@ -166,7 +166,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 22] = [
+    pub const ALL: [Class; 23] = [
         Class::WrongUnsat,
         Class::WrongSat,
         Class::InvalidModel,
@@ -184,6 +184,7 @@ impl Class {
         Class::Wrong(Kind::Lemma),
         Class::Wrong(Kind::ProofStep),
         Class::Wrong(Kind::Preprocessing),
+        Class::Wrong(Kind::Printing),
         Class::SelfContradiction,
         Class::Crash,
         Class::Disagreement,
@@ -331,9 +332,11 @@ const HARMLESS: &[&str] = &[
     "(eval",
     "(get-",
     "(help",
+    "(inv-constraint",
     "(labels",
     "(set-",
     "(simplify",
+    "(synth-",
 ];
 
 /// Whether a query may mean something else to a solver than to us: an unknown command, such as cvc5's `(block-model

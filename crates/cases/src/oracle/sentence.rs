@@ -87,12 +87,13 @@ impl Verdict {
             ),
             Grounds::OtherForm { answer } => {
                 let form = match facts.related[answer.0].link {
-                    Link::Pushed => "to the same script after a push",
+                    Link::Pushed => "to the same script after a push".to_string(),
+                    Link::Spelled(spelling) => format!("to the same script {}", spelling.how()),
                     Link::Alone | Link::Source(_) | Link::CoreOf(_) | Link::Claim(..) => {
-                        "to the same assertions without the rest of the script"
+                        "to the same assertions without the rest of the script".to_string()
                     }
                 };
-                let said = facts.said(&[*answer], form);
+                let said = facts.said(&[*answer], &form);
                 format!("{solver} answers {word}, but {said}; one of its two answers is wrong.")
             }
             Grounds::TwoAnswers { sat, unsat } => format!(
@@ -260,6 +261,7 @@ impl Facts<'_> {
                     Link::CoreOf(_) => "these members alone",
                     Link::Alone => "the query alone",
                     Link::Pushed => "the script after a push",
+                    Link::Spelled(_) => "the script in another spelling",
                     Link::Claim(..) => "the opposite",
                 };
                 format!("the model that {title} returns for {script}")

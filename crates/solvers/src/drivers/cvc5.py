@@ -15,9 +15,9 @@ from stream import commands, head, listing, options, say, split  # noqa: E402
 # Before this release a new parser over the same symbols does not see their scopes.
 SCOPES_SINCE = (1, 1, 2)
 
-
-def language():
-    return cvc5.InputLanguage.SMT_LIB_2_6
+# Commands of SyGuS, which has a language of its own, and those that both languages know.
+SYNTHESIS = ("synth-fun", "synth-inv", "declare-var", "constraint", "inv-constraint", "assume", "check-synth", "check-synth-next")
+SHARED = ("set-logic", "declare-datatype", "declare-datatypes", "declare-sort", "define-sort", "define-fun", "define-fun-rec")
 
 
 def new_solver(chosen):
@@ -63,6 +63,8 @@ def skim(texts):
 
 
 class Driver:
+    language = staticmethod(lambda: cvc5.InputLanguage.SMT_LIB_2_6)
+
     def __init__(self, chosen):
         self.chosen = chosen
         self.reset()
@@ -101,6 +103,24 @@ class Driver:
             if command.getCommandName() == "exit":
                 sys.exit(0)
 
+    def read(self, text):
+        """Feeds and executes a text; commands of SyGuS go to a solver for that language. False after an error."""
+        if "(check-synth" not in text:
+            self.feed(text)
+            return self.execute()
+        synthesiser = Synthesiser(self.chosen)
+        for number, command in enumerate(split(text)):
+            readers = [one for one in (synthesiser, self) if one.knows(head(command))]
+            for one in readers:
+                one.feed(command)
+                if not one.execute():
+                    self.done = number
+                    return False
+        return True
+
+    def knows(self, word):
+        return word not in SYNTHESIS
+
     def read_stream(self, live):
         for text in commands(0):
             for part in between_resets(text):
@@ -110,8 +130,7 @@ class Driver:
                 if self.refused:
                     skim(list(split(part)))
                     continue
-                self.feed(part)
-                if self.execute():
+                if self.read(part):
                     continue
                 if not live:
                     return 1
@@ -123,16 +142,31 @@ class Driver:
     def feed(self, text):
         # A parser that has reached the end of an input may not go on, depending on the release; symbols live elsewhere.
         self.parser = cvc5.InputParser(self.solver, self.symbols)
-        self.parser.setIncrementalStringInput(language(), "<stdin>")
+        self.parser.setIncrementalStringInput(self.language(), "<stdin>")
         self.parser.appendIncrementalStringInput(text)
 
     def read_all(self):
-        self.feed(sys.stdin.buffer.read().decode("utf-8", "surrogateescape"))
-        return 0 if self.execute() else 1
+        return 0 if self.read(sys.stdin.buffer.read().decode("utf-8", "surrogateescape")) else 1
 
     def read_file(self, path):
-        self.parser.setFileInput(language(), path)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read()
+        if "(check-synth" in text:
+            return 0 if self.read(text) else 1
+        self.parser.setFileInput(self.language(), path)
         return 0 if self.execute() else 1
+
+
+class Synthesiser(Driver):
+    """A solver for problems of SyGuS."""
+
+    language = staticmethod(lambda: cvc5.InputLanguage.SYGUS_2_1)
+
+    def __init__(self, chosen):
+        super().__init__([*chosen, ("sygus", "true")])
+
+    def knows(self, word):
+        return word in SYNTHESIS + SHARED
 
 
 class Engine(Driver):

@@ -84,6 +84,17 @@ pub enum Tier {
     Unsupported,
 }
 
+impl Tier {
+    /// What a report may expect.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Tier::Normal => "normal, fully supported",
+            Tier::Advanced => "advanced, for experts: reports are accepted, with lower priority",
+            Tier::Unsupported => "unsupported: do not report",
+        }
+    }
+}
+
 /// One option that a campaign may vary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -8,6 +8,7 @@ use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::team::Team;
+use auspex_cases::answers::{self, AnswerKind};
 use auspex_cases::strategy::construct::DEEPEST;
 use auspex_cases::strategy::construct::exhaustive::{Bounds, Exhaustive, LARGEST};
 use auspex_cases::strategy::construct::stream::Stream;
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// The strategy; one that needs no seeds
     #[arg(long, value_name = "NAME", default_value = "construct")]
     strategy: String,
+    /// Ask for another answer besides sat and unsat: interpolant, elimination, …; cases without occasion are left out
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["table", "exhaustive"])]
+    asks: Option<String>,
     /// Theories that cases may use, separated by commas; all by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     theories: Vec<String>,
@@ -142,6 +146,13 @@ fn known(words: &[String]) -> SolverSet {
 pub(super) enum Source {
     Drawn(Stream),
     All(Box<Exhaustive>),
+    /// Its cases ask for another answer, in the words of a make.
+    Asking {
+        source: Box<Source>,
+        kind: &'static dyn AnswerKind,
+        make: String,
+        seed: u64,
+    },
     Other {
         strategy: &'static dyn auspex_cases::Strategy,
         theories: Vec<Theory>,
@@ -163,11 +174,13 @@ impl Source {
             return Err(Failure::Usage(format!("{name} needs seeds")));
         }
         if name == "construct" {
-            return Ok(Source::constructed(arguments, theories, solvers));
+            let source = Source::constructed(arguments, theories, solvers);
+            return asking(arguments, source);
         }
         let given = [
             ("--exhaustive", arguments.exhaustive),
             ("--depth", arguments.depth.is_some()),
+            ("--asks", arguments.asks.is_some()),
         ];
         if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             let message =
@@ -196,6 +209,7 @@ impl Source {
     pub fn end(&self) -> u64 {
         match self {
             Source::All(all) => u64::try_from(all.total()).unwrap_or(u64::MAX),
+            Source::Asking { source, .. } => source.end(),
             Source::Drawn(_) | Source::Other { .. } => u64::MAX,
         }
     }
@@ -204,6 +218,15 @@ impl Source {
         match self {
             Source::Drawn(stream) => stream.nth(terms, number),
             Source::All(all) => all.nth(terms, u128::from(number)),
+            Source::Asking {
+                source,
+                kind,
+                make,
+                seed,
+            } => {
+                let case = source.nth(terms, number)?;
+                answers::ask(*kind, &mut Draw::new(*seed, !number), terms, &case, make)
+            }
             Source::Other {
                 strategy,
                 theories,
@@ -221,6 +244,24 @@ impl Source {
             }
         }
     }
+}
+
+/// The source with questions of the wanted kind, in the words of the first named solver that speaks it.
+fn asking(arguments: &Arguments, source: Source) -> Result<Source, Failure> {
+    let Some(name) = &arguments.asks else {
+        return Ok(source);
+    };
+    let kind = input::kind(name)?;
+    let named = arguments.solver.iter().map(|word| Called::read(word).name);
+    let makes = kind.makes();
+    let mut spoken = named.filter(|name| makes.contains(name));
+    let make = spoken.next().or(makes.first().copied()).unwrap_or_default();
+    Ok(Source::Asking {
+        source: Box::new(source),
+        kind,
+        make: make.to_string(),
+        seed: arguments.seed,
+    })
 }
 
 fn write(arguments: &Arguments, source: &Source, terminal: Terminal) -> Result<Exit, Failure> {

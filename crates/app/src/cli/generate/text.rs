@@ -1,9 +1,11 @@
 //! The text of a case as a file for a solver's test suite: expected answer, and witness or core, inside.
 
 use auspex_campaign::judge::witness::witness_text;
+use auspex_cases::answers::{self, Kind};
 use auspex_cases::{Case, Evidence, Expected};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Command, Model, Script, Terms};
+use std::collections::BTreeSet;
 
 /// The file of one case.
 pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -> String {
@@ -17,6 +19,10 @@ pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -
         Some(Expected::Unsat) => "unsat",
         None => "unknown",
     };
+    for kind in kinds(terms, &case.script) {
+        let (name, when) = (kind.name(), kind.right_if());
+        text.push_str(&format!("; the {name} is right if {when}\n"));
+    }
     text.push_str(&format!("(set-info :status {status})\n"));
     match evidence {
         Some(Evidence::Core { .. }) => {
@@ -41,10 +47,19 @@ pub fn of(terms: &mut Terms, case: &Case, about: &str, seed: u64, number: u64) -
     render::script_to(terms, &case.script, Sharing::Auto, &mut text);
     match evidence {
         Some(Evidence::Core { .. }) => text.push_str("(get-unsat-core)\n"),
-        Some(Evidence::Witness(_)) => text.push_str("(get-model)\n"),
+        Some(Evidence::Witness(_)) if !case.script.commands.contains(&Command::GetModel) => {
+            text.push_str("(get-model)\n");
+        }
         _ => {}
     }
     text
+}
+
+/// The kinds of answers, besides sat and unsat, that a script asks for.
+fn kinds(terms: &Terms, script: &Script) -> BTreeSet<Kind> {
+    let commands = 0..script.commands.len();
+    let asked = commands.filter_map(|at| answers::asked_by(terms, script, at));
+    asked.map(|kind| kind.kind()).collect()
 }
 
 /// The witness as definitions in comments, which a solver's reply can be compared with.

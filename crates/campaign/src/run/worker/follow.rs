@@ -14,6 +14,7 @@ use crate::schedule::recipe::Recipe;
 use crate::stable;
 use crate::team::{Member, Team};
 use auspex_cases::Class;
+use auspex_solvers::profile::Tier;
 use std::time::Instant;
 
 impl Worker<'_> {
@@ -161,6 +162,15 @@ impl Worker<'_> {
         unsound(plain, options, &team.limits)
     }
 
+    /// How well the makers support the options of the accused, if a verdict needs any.
+    fn tier(&self, confirmed: &Confirmed, team: &Team) -> Option<Tier> {
+        let configured = self.configured(confirmed, team)?;
+        let base = self.memory.configuration.as_ref()?.member;
+        let plain = &team.plain().get(base)?.solver;
+        let options = configured.solver.options.strip_prefix(&plain.options[..])?;
+        self.campaign.setup.options.tier(base, options)
+    }
+
     /// Records a confirmed verdict as a finding.
     fn record(
         &mut self,
@@ -200,6 +210,7 @@ impl Worker<'_> {
         let mut finding = filing.finding(&mut self.terms);
         finding.signature = maker.table.signature().map(ToString::to_string);
         finding.unsound = unsound;
+        finding.tier = self.tier(confirmed, team);
         self.add_seeds(&mut finding, &recipe.from);
         campaign.ledger().file(seen, finding);
     }
