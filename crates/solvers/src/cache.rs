@@ -99,15 +99,21 @@ impl Entry {
 
     /// Updates the installation's files to this version of Auspex; each is replaced atomically.
     pub(crate) fn renew(&mut self, files: &[(&str, &str)]) -> std::io::Result<()> {
-        let stale = |(name, text): &&(&str, &str)| {
-            std::fs::read_to_string(self.folder.join(name))
-                .ok()
-                .as_deref()
-                != Some(*text)
+        let has_text = |name: &str, text: &str| {
+            let read = std::fs::read_to_string(self.folder.join(name));
+            read.ok().as_deref() == Some(text)
         };
-        let stale: Vec<_> = files.iter().filter(stale).collect();
+        let is_recorded = |name: &str| {
+            let found = PackageFile::of(&self.folder, name);
+            found.is_ok_and(|found| self.installed.files.contains(&found))
+        };
+        // Another process may have renewed the file, but not yet the record.
+        let is_stale = |(name, text): &&(&str, &str)| !has_text(name, text) || !is_recorded(name);
+        let stale: Vec<_> = files.iter().filter(is_stale).collect();
         for (name, text) in &stale {
-            replace(&self.folder.join(name), text)?;
+            if !has_text(name, text) {
+                replace(&self.folder.join(name), text)?;
+            }
             let file = PackageFile::of(&self.folder, name)?;
             self.installed.files.retain(|known| known.name != *name);
             self.installed.files.push(file);

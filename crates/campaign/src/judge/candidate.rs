@@ -4,6 +4,7 @@ use crate::judge::examine::plain_queries;
 use crate::judge::judging::{Judge, Unconfirmed};
 use crate::judge::witness::witness_text;
 use crate::team::SolverRun;
+use auspex_cases::answers::asked_by;
 use auspex_cases::oracle::ground::refuted_part;
 use auspex_cases::oracle::incompleteness::is_decidable;
 use auspex_cases::oracle::may_ask_otherwise;
@@ -11,7 +12,7 @@ use auspex_cases::{Case, Evidence, Origin};
 use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
-use auspex_logic::{Head, Model, Script, Terms, Theory, read_script};
+use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
 use rustc_hash::FxHashMap;
 
 /// The result of validating a model for one query.
@@ -41,6 +42,12 @@ impl Candidate {
         let mut terms = Terms::new();
         let mut script = read_script(&mut terms, text).ok()?.script;
         plain_queries(&terms, &mut script);
+        // The reply to a question belongs to a query, and solvers are asked one after the script.
+        let mut commands = 0..script.commands.len();
+        if script.queries().is_empty() && commands.any(|at| asked_by(&terms, &script, at).is_some())
+        {
+            script.push(Command::CheckSat);
+        }
         let queries = script.queries();
         let unsure = queries.iter();
         let unsure = unsure.map(|query| may_ask_otherwise(&terms, &script, query));

@@ -6,7 +6,7 @@ use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
 use crate::team::Team;
-use auspex_cases::oracle::{Grounds, Link, Related};
+use auspex_cases::oracle::{Grounds, Link, ModelOf, Refuted, Related, Reply};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
@@ -54,6 +54,8 @@ pub struct Other {
     pub text: String,
     /// The solvers' answers to it.
     pub answers: Vec<(String, &'static str)>,
+    /// The model of it that refutes a claim.
+    pub model: Option<String>,
     /// The solvers that checked the relation again after reduction.
     pub checked_by: Vec<String>,
 }
@@ -62,16 +64,31 @@ impl Other {
     /// The related scripts that a verdict refers to, in the form that belongs to the script shown.
     fn all(finding: &Finding, grounds: &Grounds, related: &[Related]) -> Vec<Other> {
         let mut all = Other::recorded(finding, related);
-        let claims: Vec<usize> = match grounds {
-            Grounds::Claim { refuted, .. } => refuted.related(),
-            _ => Vec::new(),
+        let Grounds::Claim { refuted, .. } = grounds else {
+            return all;
         };
-        let claims = claims.into_iter().filter_map(|at| related.get(at));
-        all.extend(claims.map(|facts| Other {
-            name: "What the claim excludes, or needs",
-            text: facts.text.clone(),
-            answers: answers_to(facts),
-            checked_by: Vec::new(),
+        let name = match refuted {
+            Refuted::Answers {
+                side: Side::Unsat, ..
+            } => "If the claim holds, this script is satisfiable",
+            _ => "If the claim holds, this script is unsatisfiable",
+        };
+        let places = refuted.related().into_iter();
+        all.extend(places.filter_map(|at| {
+            let facts = related.get(at)?;
+            let model = match refuted {
+                Refuted::Model {
+                    of: ModelOf::Related(_, reply),
+                } => facts.replies.get(*reply).and_then(Reply::model),
+                _ => None,
+            };
+            Some(Other {
+                name,
+                text: facts.text.clone(),
+                answers: answers_to(facts),
+                model: model.map(str::to_string),
+                checked_by: Vec::new(),
+            })
         }));
         all
     }
@@ -96,6 +113,7 @@ impl Other {
                     name,
                     text: facts.text.clone(),
                     answers: answers_to(facts),
+                    model: None,
                     checked_by: reduced
                         .map_or_else(Vec::new, |one| one.relation_checked_by.clone()),
                 })

@@ -5,6 +5,7 @@ use super::account::BugSummary;
 use super::markdown::{block, code, plain};
 use crate::findings::group::Group;
 use crate::judge::candidate::Candidate;
+use auspex_cases::answers::Kind;
 use auspex_cases::{Class, Side};
 use auspex_solvers::profile::Tier;
 use serde_json::json;
@@ -88,7 +89,11 @@ pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     let finding = &group.first().finding;
     let mut out = format!("# {}\n\n", plain(&headline(group, account)));
     let own = account.accused().and_then(|saying| saying.model.as_ref());
-    let model = own.filter(|_| finding.class == Class::InvalidModel);
+    let about_model = matches!(
+        finding.class,
+        Class::InvalidModel | Class::Wrong(Kind::Invariant)
+    );
+    let model = own.filter(|_| about_model);
     let asked = model.and_then(|_| asking_for_model(&account.script, &tracker.model_options));
     let script = asked.as_ref().unwrap_or(&account.script);
     let _ = writeln!(out, "{}", block("smt2", script.trim_end()));
@@ -245,6 +250,9 @@ fn write_related(out: &mut String, account: &BugSummary) {
         let answers: Vec<String> = answers.collect();
         if !answers.is_empty() {
             let _ = writeln!(out, "On this script {}.\n", answers.join(", "));
+        }
+        if let Some(model) = &other.model {
+            let _ = writeln!(out, "{}", block("smt2", model.trim()));
         }
         if !other.checked_by.is_empty() {
             let by: Vec<String> = other

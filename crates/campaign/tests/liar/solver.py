@@ -215,7 +215,7 @@ def lie_about_elimination(reply, pick):
 def lie_about_consequence(reply, pick):
     """The conclusion of a consequence is negated."""
     at = reply.find("(")
-    parts = items(reply[at:]) if at >= 0 else None
+    parts = items("(" + reply[at:] + ")") if at >= 0 else None
     if not parts:
         return None
     place = pick % len(parts)
@@ -224,7 +224,7 @@ def lie_about_consequence(reply, pick):
         return None
     one[2] = f"(not {one[2]})"
     parts[place] = joined(one)
-    return reply[:at] + joined(parts)
+    return reply[:at] + "\n".join(parts)
 
 
 def lie_about_assumptions(reply, pick):

@@ -8,10 +8,11 @@
 //! ```
 //!
 //! The state is made of components (`component.rs`), each with an invariant of its own that its steps keep: numbers,
-//! bit-vectors, arrays, lists. After HornGator (2026), which found that Horn solvers are wrong most where theories meet.
+//! bit-vectors, arrays, lists. Half of the scripts set options of z3's engine (`options.rs`). After HornGator (2026), which found that Horn solvers are wrong most where theories meet.
 
 mod component;
 mod derivation;
+mod options;
 mod program;
 
 use super::{GenContext, Strategy};
@@ -38,7 +39,7 @@ impl Strategy for Horn {
 
     fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let program = Program::choose(draw, workshop.theories)?;
-        let (script, evidence, step) = match draw.coin() {
+        let (mut script, evidence, step) = match draw.coin() {
             true => {
                 let (script, model) = program.with_invariant(draw, workshop.terms)?;
                 (
@@ -57,6 +58,8 @@ impl Strategy for Horn {
                 )
             }
         };
+        let options = options::options(draw, workshop.terms);
+        script.commands.splice(0..0, options);
         Some(Case {
             script,
             evidence: vec![evidence],
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn both_answers_occur_and_texts_read_back() {
-        let mut counts = [0, 0];
+        let (mut counts, mut configured) = ([0, 0], 0);
         for number in 0..300 {
             let mut terms = Terms::new();
             let Some(case) = case(&mut terms, number, &[]) else {
@@ -104,7 +107,9 @@ mod tests {
             let reading = read_script(&mut Terms::new(), &text).expect("well-formed");
             assert_eq!(reading.issues, [], "{text}");
             counts[usize::from(case.evidence[0].expected() == Some(Expected::Sat))] += 1;
+            configured += usize::from(text.contains("(set-option :fp."));
         }
+        assert!((80..220).contains(&configured), "{configured}");
         assert!(counts.iter().all(|count| *count > 80), "{counts:?}");
     }
 
