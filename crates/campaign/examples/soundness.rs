@@ -6,7 +6,7 @@
 use auspex_campaign::schedule::growth::Growth;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::{BLOCK, SeedChoice, seeds};
-use auspex_campaign::team::case_profile::{CaseProfile, features};
+use auspex_campaign::team::case_profile::{CaseProfile, TheorySet, features};
 use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::strategy::parse;
 use auspex_cases::{Case, Evidence, Seed, Strategy};
@@ -115,7 +115,7 @@ fn block_seeds(
 ) -> Vec<Seed> {
     let mut found = Vec::new();
     for (place, choice) in seeds(maker.seed, block, 0).into_iter().enumerate() {
-        if let Some(file) = growth.pick(block, place as u64) {
+        if let Some(file) = growth.pick(block, place as u64, TheorySet::default()) {
             let facts = file.facts.get().expect("what is known");
             let seed = file.load(terms, facts).expect("it can be read again");
             let query = seed.script.queries().pop().expect("a query");

@@ -1,5 +1,6 @@
 //! The campaign: makes cases, asks solvers, judges, confirms and stores. Consumers read its status and its store.
 
+pub mod activity;
 pub mod clock;
 pub mod crosscheck;
 pub mod findings;

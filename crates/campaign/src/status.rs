@@ -1,11 +1,13 @@
 //! The counters of a campaign, and its status at one time for display.
 
+use crate::activity::Times;
 use crate::findings::finding::Finding;
-use crate::schedule::bandit::Bandit;
+use crate::schedule::arms::Arms;
 use crate::schedule::walk::Walk;
 use auspex_cases::Class;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// Counters of one solver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -46,6 +48,20 @@ pub struct StrategyTally {
     pub solver_us: u64,
 }
 
+/// How often solvers were asked about an operator, and how often they answered `sat` or `unsat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorTally {
+    pub asked: u64,
+    pub answered: u64,
+}
+
+impl AddAssign for OperatorTally {
+    fn add_assign(&mut self, more: OperatorTally) {
+        self.asked += more.asked;
+        self.answered += more.answered;
+    }
+}
+
 /// All counters. The counters of several processes can be added.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -60,6 +76,10 @@ pub struct Tally {
     pub repeats: u64,
     /// Not followed up, because its bucket has many findings already.
     pub similar: u64,
+    /// Not followed up, because they are most likely the known bug of this name.
+    pub silenced: BTreeMap<String, u64>,
+    /// Solvers that were not asked a case, because they nearly always fail on such cases.
+    pub avoided: u64,
     /// Known bugs and what the user ignores.
     pub suppressed: u64,
     /// Not reproduced in a fresh process.
@@ -67,9 +87,11 @@ pub struct Tally {
     pub confirmed: u64,
     /// Panics of Auspex.
     pub defects: u64,
-    pub make_us: u64,
-    pub judge_us: u64,
-    pub confirm_us: u64,
+    /// The time of workers, by activity.
+    pub times: Times,
+    /// By row of the operator table; too many for every status.
+    #[serde(skip)]
+    pub operators: BTreeMap<u32, OperatorTally>,
 }
 
 impl Tally {
@@ -89,13 +111,16 @@ impl Tally {
         self.suspicions += more.suspicions;
         self.repeats += more.repeats;
         self.similar += more.similar;
+        add_counts(&mut self.silenced, &more.silenced);
+        self.avoided += more.avoided;
         self.suppressed += more.suppressed;
         self.unrepeatable += more.unrepeatable;
         self.confirmed += more.confirmed;
         self.defects += more.defects;
-        self.make_us += more.make_us;
-        self.judge_us += more.judge_us;
-        self.confirm_us += more.confirm_us;
+        add_counts(&mut self.times, &more.times);
+        for (row, met) in &more.operators {
+            *self.operators.entry(*row).or_default() += *met;
+        }
     }
 
     pub fn solver(&mut self, title: &str) -> &mut SolverTally {
@@ -276,14 +301,17 @@ pub struct Status {
     /// Our memory in bytes.
     pub memory: u64,
     pub paused: bool,
-    /// The yield of modes and options.
-    pub bandit: Bandit,
+    /// What strategies, theories, modes and options earn.
+    pub arms: Arms,
     /// A problem of the machine, if any: a full disk.
     pub trouble: Option<String>,
     /// Findings that are not written yet.
     pub unsaved: usize,
     /// Whether the run is over.
     pub over: bool,
+    /// The operators that solvers were asked about; only when the run is over.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub operators: BTreeMap<String, OperatorTally>,
     /// For the sum of finished processes, their number; none for a single process.
     pub gone: usize,
     /// Bytes on disk that the campaign uses, and its limit; 0 means no limit.
@@ -349,6 +377,7 @@ impl Status {
             sum.rate_now += one.rate_now;
             sum.workers += one.workers;
             sum.sessions += one.sessions;
+            sum.arms.add(&one.arms);
             sum.memory += one.memory;
             sum.unsaved += one.unsaved;
             sum.disk += one.disk;

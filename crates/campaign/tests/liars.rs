@@ -43,7 +43,9 @@ fn lies(remainder: u64, answers: &[bool]) -> u64 {
 }
 
 fn caught(status: &Status) -> u64 {
-    status.tally.confirmed + status.tally.repeats + status.tally.similar
+    let tally = &status.tally;
+    let silenced: u64 = tally.silenced.values().sum();
+    tally.confirmed + tally.repeats + tally.similar + silenced
 }
 
 #[test]

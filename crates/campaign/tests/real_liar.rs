@@ -8,6 +8,7 @@ mod provided;
 mod told;
 
 use auspex_campaign::findings::ignore::IgnoreRow;
+use auspex_campaign::run::campaign::Part;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::BLOCK;
 use auspex_campaign::script::named_assertions;
@@ -18,7 +19,7 @@ use auspex_cases::{Class, strategy};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Terms, Theory, read_script};
-use auspex_solvers::{Catalog, Limits, Query, Session, Solver};
+use auspex_solvers::{Catalog, Limits, Mode, Query, Session, Solver};
 use provided::provided;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,6 +89,10 @@ fn campaign(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         contains: vec!["(mkbv ".to_string()],
         ..IgnoreRow::default()
     }];
+    // z3 5.4.0 by itself returns empty cores after `(check-sat-using default)`.
+    setup.modes = vec![Mode::PushPop, Mode::Reset];
+    // The test makes the same cases again.
+    setup.without = vec![Part::Theories];
     // Shrinking asks live, too.
     setup.reduce = false;
     setup
@@ -203,7 +208,9 @@ fn split_term(text: &str) -> Option<(&str, &str)> {
 }
 
 fn caught(status: &Status) -> u64 {
-    status.tally.confirmed + status.tally.repeats + status.tally.similar
+    let tally = &status.tally;
+    let silenced: u64 = tally.silenced.values().sum();
+    tally.confirmed + tally.repeats + tally.similar + silenced
 }
 
 #[test]
@@ -290,6 +297,7 @@ fn cores_that_are_cut_are_found_and_shrunk() {
     let liar = behind_liar(&z3, "core:10", &log);
     let mut setup = campaign(vec![liar], &out, 1200);
     setup.maker.strategies.extend(strategy::named("typefuzz"));
+    setup.modes = Vec::new();
     setup.reduce = true;
     let status = run(setup);
     assert!(!lies(&log).is_empty(), "{:?}", status.tally);

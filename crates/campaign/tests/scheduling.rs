@@ -1,4 +1,4 @@
-//! The same seed gives the same cases, whoever makes them and however often they are interrupted.
+//! A steady campaign makes the same cases, whoever makes them and however often it is interrupted; others follow what pays.
 
 mod told;
 
@@ -8,13 +8,14 @@ use auspex_campaign::seeds::pool::{LARGEST, Pool};
 use auspex_cases::strategy::ALL;
 use auspex_cases::{Case, Draw, GenContext, Strategy};
 use std::path::Path;
-use told::{Scratch, Tell, honest, run, setup, traced};
+use told::{Scratch, Tell, honest, liar, run, setup, traced};
 
 /// All strategies; the solver knows none of their answers, but is asked.
 fn everything(out: &Path, workers: usize, cases: u64) -> Setup {
     let mut setup = setup(vec![honest()], out, cases);
     setup.maker.strategies = ALL.to_vec();
     setup.workers = workers;
+    setup.steady = true;
     setup
 }
 
@@ -32,32 +33,28 @@ fn one_worker_and_four_make_the_same_cases() {
 }
 
 #[test]
-fn plans_shift_with_the_yield_and_still_agree() {
-    // Beyond the window, the plan follows from what was learned.
-    const CASES: u64 = 20 * 256;
-    struct Same;
-    impl Strategy for Same {
-        fn name(&self) -> &'static str {
-            "same"
-        }
-        fn about(&self) -> &'static str {
-            "Always the same case."
-        }
-        fn needs_seeds(&self) -> bool {
-            false
-        }
-        fn make(&self, workshop: &mut GenContext<'_>, _: &mut Draw) -> Option<Case> {
-            Tell.make(workshop, &mut Draw::new(1, 1))
-        }
+fn arms_earn_what_blocks_bring_and_the_time_of_workers_adds_up() {
+    let (out, steady) = (Scratch::new(), Scratch::new());
+    let status = run(setup(vec![liar("flip", 3)], out.path(), 2048));
+    let arms: Vec<_> = status.arms.iter().collect();
+    let tell = arms.iter().find(|(name, _)| *name == "strategy tell");
+    let (_, tell) = tell.expect("the only strategy");
+    assert!(tell.blocks > 1.0 && tell.worth > 0.0, "{arms:?}");
+    for name in ["theory all", "theory bv", "mode push-pop"] {
+        assert!(arms.iter().any(|(known, _)| *known == name), "{name}");
     }
-    let with = |workers| {
-        let scratch = Scratch::new();
-        let mut setup = setup(vec![honest()], scratch.path(), CASES);
-        setup.maker.strategies = vec![&Same, &Tell];
-        setup.workers = workers;
-        traced(setup).0
-    };
-    assert_eq!(with(1), with(4));
+    let times = &status.tally.times;
+    assert!(times["asking"] > 0 && times["confirming"] > 0, "{times:?}");
+    let spent = times.values().sum::<u64>() as f64 / 1e6;
+    assert!(spent <= status.elapsed * status.workers as f64 + 0.1);
+    assert!(
+        spent >= status.elapsed * 0.5,
+        "{spent} of {}",
+        status.elapsed
+    );
+    assert!(!status.operators.is_empty());
+    let status = run(everything(steady.path(), 2, 256));
+    assert_eq!(status.arms.iter().count(), 0, "nothing is learned");
 }
 
 #[test]
@@ -91,6 +88,7 @@ fn seeds_of_any_content_are_survived() {
     }
     std::fs::write(seeds.path().join("good.smt2"), good).unwrap();
     let mut setup = everything(out.path(), 2, 512);
+    setup.steady = false;
     setup.pool = Pool::read(&[seeds.path().to_path_buf()], LARGEST);
     assert!(!setup.pool.seeds.is_empty());
     assert!(setup.pool.skipped.values().sum::<u64>() > 50);

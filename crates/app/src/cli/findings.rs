@@ -2,11 +2,13 @@
 
 use super::place::Place;
 use super::records::Exhibits;
+use super::status::status_of;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::findings::bug::BugState;
 use auspex_campaign::findings::group::{FindingRecord, Group, accused_name, groups_among};
+use std::collections::BTreeMap;
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -48,6 +50,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     if arguments.all || arguments.show.is_some() {
         bugs = bugs.into_iter().flat_map(Group::alone).collect();
     }
+    let silenced = status_of(&mut *store)?.tally.silenced;
     let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let all: Vec<&Finding> = bugs.iter().map(|bug| &bug.first().finding).collect();
@@ -63,7 +66,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
             }
             match arguments.show {
                 Some(_) => show(bug.first(), &mut out)?,
-                None => list(bug, &mut out)?,
+                None => list(bug, silenced_of(bug, &silenced), &mut out)?,
             }
         }
     }
@@ -79,12 +82,23 @@ fn is_bug(group: &Group) -> bool {
     group.first().finding.class.is_bug()
 }
 
+/// How many verdicts were taken for a bug and not looked at.
+fn silenced_of(bug: &Group, silenced: &BTreeMap<String, u64>) -> u64 {
+    let members = bug.members.iter();
+    let counts = members.filter_map(|one| silenced.get(&*one.finding.id));
+    counts.sum()
+}
+
 /// One bug: its smallest finding, and how often it occurred.
-fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
+fn list(bug: &Group, silenced: u64, out: &mut impl Write) -> std::io::Result<()> {
     let finding = &bug.first().finding;
     let more = match bug.members.len() {
         1 => String::new(),
         number => format!(" in {number} findings"),
+    };
+    let silenced = match silenced {
+        0 => String::new(),
+        number => format!(", {number} more silenced"),
     };
     let fixed = match bug.fixed_in() {
         Some(solver) if bug.state() != BugState::Fixed => format!(", fixed in {solver}"),
@@ -96,7 +110,7 @@ fn list(bug: &Group, out: &mut impl Write) -> std::io::Result<()> {
     };
     writeln!(
         out,
-        "{}  seen {}{more}{fixed}{known}\n    {}",
+        "{}  seen {}{more}{silenced}{fixed}{known}\n    {}",
         finding.line(),
         bug.seen(),
         finding.why

@@ -11,7 +11,7 @@ use crate::exit::{Exit, Failure};
 use crate::files;
 use crate::terminal::Terminal;
 use crate::tui;
-use auspex_campaign::run::campaign::StartProblem;
+use auspex_campaign::run::campaign::{Part, StartProblem};
 use auspex_campaign::run::config::{Config, duration, size};
 use auspex_campaign::run::memory::Memory;
 use auspex_campaign::schedule::maker::Maker;
@@ -130,6 +130,10 @@ pub struct Arguments {
     /// scopes came
     #[arg(long)]
     pub no_memory: bool,
+    /// What the campaign does without, to measure what it is worth: schedule (learning what pays), silence (about known
+    /// bugs), theories (blocks about one theory), experience (of earlier campaigns)
+    #[arg(long, value_name = "PART", value_delimiter = ',', hide = true)]
+    pub without: Vec<String>,
     /// A configuration file; by default ./auspex.toml if it exists
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -344,6 +348,8 @@ pub fn plan(
             steady: false,
             bugs_only: arguments.bugs_only || config.bugs_only,
             memory: memory(arguments),
+            without: parts(&arguments.without)?,
+            known: Vec::new(),
             trace: trace(arguments)?,
         },
     })
@@ -441,6 +447,15 @@ pub fn time_limits(seconds: f64, memory: Option<u64>) -> Result<Limits, Failure>
         memory: Some(memory.unwrap_or(2048) << 20),
         ..Limits::default()
     })
+}
+
+fn parts(names: &[String]) -> Result<Vec<Part>, Failure> {
+    let named = |name: &String| {
+        let known = Part::ALL.map(|(known, _)| known).join(", ");
+        Part::named(name)
+            .ok_or_else(|| bad(format!("unknown part {name}; expected one of {known}")))
+    };
+    names.iter().map(named).collect()
 }
 
 fn modes(names: &[String]) -> Result<Vec<Mode>, Failure> {

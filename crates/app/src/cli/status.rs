@@ -26,10 +26,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store = arguments.place.open()?;
     let shared = store.shared().is_some();
-    let status = match shared {
-        true => shared_status(&mut *store)?,
-        false => own_status(&mut *store)?,
-    };
+    let status = status_of(&mut *store)?;
     let mut out = terminal.out_for(arguments.json);
     if arguments.json {
         let text = serde_json::to_string_pretty(&status).unwrap_or_default();
@@ -58,6 +55,14 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     }
     out.flush()?;
     Ok(Exit::Clean)
+}
+
+/// The state of a campaign, local or shared.
+pub fn status_of(store: &mut dyn Store) -> Result<Status, Failure> {
+    match store.shared() {
+        Some(_) => shared_status(store),
+        None => own_status(store),
+    }
 }
 
 /// The last status of a local campaign.

@@ -1,6 +1,7 @@
 //! The status as lines of text: for logs, pipes and small terminals.
 
 use auspex_campaign::Status;
+use auspex_campaign::activity::summary;
 use auspex_campaign::status::{FindingLine, SolverTally, StrategyTally};
 use auspex_cases::Class;
 use std::time::Duration;
@@ -139,21 +140,18 @@ fn run_lines(status: &Status) -> Vec<String> {
             status.seeds, status.seeds_used, status.seeds_set_aside, status.seeds_skipped
         ),
         format!(
-            "suspicions {}: confirmed {}, duplicates {}, similar {}, suppressed {}, not reproduced {}",
+            "suspicions {}: confirmed {}, duplicates {}, silenced {}, similar {}, suppressed {}, not reproduced {}; cases avoided {}",
             tally.suspicions,
             tally.confirmed,
             tally.repeats,
+            tally.silenced.values().sum::<u64>(),
             tally.similar,
             tally.suppressed,
-            tally.unrepeatable
+            tally.unrepeatable,
+            tally.avoided
         ),
         format!("modes: {}", counts(&tally.modes)),
-        format!(
-            "seconds for making {:.1}, judging {:.1}, confirming {:.1}",
-            tally.make_us as f64 / 1e6,
-            tally.judge_us as f64 / 1e6,
-            tally.confirm_us as f64 / 1e6
-        ),
+        format!("worker time: {}", summary(&tally.times)),
     ]
 }
 

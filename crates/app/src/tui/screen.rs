@@ -1,8 +1,8 @@
 //! The status screen of a campaign: its state, its solvers and strategies, and its findings.
 
 use super::lines::{clock, details};
-use auspex_campaign::Status;
 use auspex_campaign::status::SolverTally;
+use auspex_campaign::{Status, activity};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
@@ -27,7 +27,7 @@ pub fn draw(frame: &mut Frame<'_>, status: &Status, view: &View) {
     let solvers = status.tally.solvers.len() as u16 + 3;
     let strategies = status.tally.strategies.len() as u16 + 3;
     let [head, solvers, strategies, findings, foot] = Layout::vertical([
-        Constraint::Length(4),
+        Constraint::Length(5),
         Constraint::Length(solvers),
         Constraint::Length(strategies),
         Constraint::Min(3),
@@ -82,6 +82,8 @@ fn header(status: &Status, view: &View) -> Paragraph<'static> {
             status.seeds_skipped
         )),
     ];
+    let times = activity::summary(&status.tally.times);
+    lines.push(Line::from(format!("worker time  {times}")));
     lines.push(match &status.trouble {
         Some(trouble) => Line::from(format!("trouble: {trouble}").red().bold()),
         None => Line::from(""),
@@ -181,10 +183,11 @@ fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
         some => format!("  not bugs: {some}"),
     };
     let title = format!(
-        "findings {}{}{besides}  suspicions {}  not reproduced {}",
+        "findings {}{}{besides}  suspicions {}  silenced {}  not reproduced {}",
         status.findings(),
         super::lines::classes(status),
         tally.suspicions,
+        tally.silenced.values().sum::<u64>(),
         tally.unrepeatable
     );
     let room = area.height.saturating_sub(1) as usize;
@@ -290,7 +293,7 @@ mod tests {
         };
         let screen = shown(view, 120, 30);
         assert!(
-            screen.contains("confirming") && screen.contains("overview"),
+            screen.contains("worker time") && screen.contains("overview"),
             "{screen}"
         );
     }

@@ -64,6 +64,7 @@ fn page(picture: &Picture) -> Page {
             ("suspicions", number(tally.suspicions)),
             ("confirmed", number(tally.confirmed)),
             ("duplicates", number(tally.repeats)),
+            ("silenced", number(tally.silenced.values().sum())),
             ("similar to others", number(tally.similar)),
             ("known or ignored", number(tally.suppressed)),
             ("not reproduced", number(tally.unrepeatable)),

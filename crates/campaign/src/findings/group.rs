@@ -2,11 +2,11 @@
 //! constants, the same releases and options that show it, or one broken operator. A bug that has an entry in a file
 //! or database of bugs keeps its name there, and its lookalikes join it.
 
-use crate::findings::broken::kind_of;
 use crate::findings::bug::{BugEntry, BugState};
 use crate::findings::bug_file::Bugs;
 use crate::findings::finding::Finding;
 use crate::findings::history::History;
+use crate::findings::trigger::kind_of;
 use crate::judge::fingerprint::Kind;
 use crate::judge::shape::{shape, special_operators};
 use crate::stable;

@@ -1,7 +1,6 @@
 //! Findings: their record and folder, the bug they belong to, releases, and history.
 
 pub mod bisect;
-pub mod broken;
 pub mod bug;
 pub mod bug_file;
 pub(crate) mod filing;
@@ -13,3 +12,4 @@ pub mod history;
 pub mod ignore;
 pub mod merge;
 pub mod replay;
+pub mod trigger;

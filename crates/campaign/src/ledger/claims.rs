@@ -1,13 +1,10 @@
 //! Which blocks this process may work on, and how it comes by more.
 //!
-//! Alone, a process takes a few blocks at a time, not too far ahead of what was learned. Among others it takes enough
-//! for some seconds, says now and then that it lives, and continues only as long as no other process can have taken
+//! Alone, a process takes a few blocks at a time. Among others it takes enough for some seconds, says now and then that it lives, and continues only as long as no other process can have taken
 //! over.
 
-use crate::schedule::learning::KEPT;
-use crate::schedule::plan::EPOCH;
 use crate::store::{Store, StoreError};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// Blocks taken at once; among others, to begin with.
@@ -18,17 +15,11 @@ const MOST: usize = 4096;
 const LASTS: Duration = Duration::from_secs(20);
 /// The pause after there was nothing to lease, or no store to ask.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How far the newest block may be ahead of the oldest unfinished one, in epochs.
-const SPREAD: u64 = KEPT / 2;
 
 /// What comes next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next {
-    /// A block, and its place among those of this process: alone, that is its number.
-    Block {
-        number: u64,
-        place: u64,
-    },
+    Block(u64),
     Wait,
     Over,
 }
@@ -41,12 +32,10 @@ pub struct Claims {
     /// The first block that is not part of the campaign.
     end: u64,
     ready: VecDeque<u64>,
-    /// Blocks under way, with their places.
-    busy: BTreeMap<u64, u64>,
+    /// Blocks under way.
+    busy: BTreeSet<u64>,
     /// Blocks that are done and not yet reported.
     finished: Vec<u64>,
-    /// How many blocks were begun.
-    begun: u64,
     size: usize,
     /// When blocks were last got, and when they may be asked for again.
     got: Instant,
@@ -63,9 +52,8 @@ impl Claims {
             shared,
             end: last.map_or(i64::MAX as u64, |last| last + 1),
             ready: VecDeque::new(),
-            busy: BTreeMap::new(),
+            busy: BTreeSet::new(),
             finished: Vec::new(),
-            begun: 0,
             size: LEASE,
             got: now,
             next_ask: now,
@@ -83,23 +71,20 @@ impl Claims {
         self.over
     }
 
-    /// Gets more blocks if they run short. `window` is the first one that may not be started yet.
-    pub fn fetch(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
+    /// Gets more blocks if they run short.
+    pub fn fetch(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
         match self.shared {
-            None => self.fetch_alone(store, window),
+            None => self.fetch_alone(store),
             Some(_) => self.fetch_among_others(store),
         }
     }
 
-    fn fetch_alone(&mut self, store: &mut dyn Store, window: u64) -> Result<(), StoreError> {
-        if !self.ready.is_empty() {
-            return Ok(());
+    fn fetch_alone(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+        if self.ready.is_empty() {
+            self.ready
+                .extend(store.lease(&self.owner, LEASE, self.end)?);
+            self.over = self.ready.is_empty() && self.busy.is_empty();
         }
-        let oldest = self.busy.keys().next().map(|block| block / EPOCH);
-        let spread = oldest.map_or(u64::MAX, |epoch| (epoch + SPREAD) * EPOCH);
-        let limit = window.min(spread).min(self.end);
-        self.ready.extend(store.lease(&self.owner, LEASE, limit)?);
-        self.over = self.ready.is_empty() && limit == self.end && self.busy.is_empty();
         Ok(())
     }
 
@@ -132,28 +117,19 @@ impl Claims {
     }
 
     /// The next block, if there is one that is surely ours.
-    pub fn next(&mut self, window: u64) -> Next {
+    pub fn next(&mut self) -> Next {
         if self.over {
             return Next::Over;
         }
-        let sure = self
-            .shared
-            .is_none_or(|lease| self.renewed.elapsed() < lease);
-        if !sure || (self.is_shared() && self.begun >= window) {
+        let mut lease = self.shared.iter();
+        if lease.any(|lease| self.renewed.elapsed() >= *lease) {
             return Next::Wait;
         }
         let Some(number) = self.ready.pop_front() else {
             return Next::Wait;
         };
-        let place = if self.is_shared() { self.begun } else { number };
-        self.begun += 1;
-        self.busy.insert(number, place);
-        Next::Block { number, place }
-    }
-
-    /// The place of a block under way.
-    pub fn place(&self, block: u64) -> u64 {
-        self.busy.get(&block).copied().unwrap_or(block)
+        self.busy.insert(number);
+        Next::Block(number)
     }
 
     pub fn finish(&mut self, block: u64) {
@@ -179,7 +155,7 @@ impl Claims {
         let mut held: BTreeSet<u64> = store.renew(&self.owner)?.into_iter().collect();
         self.renewed = now;
         self.ready.retain(|block| held.remove(block));
-        for block in self.busy.keys().chain(&self.finished) {
+        for block in self.busy.iter().chain(&self.finished) {
             held.remove(block);
         }
         self.ready.extend(held);
@@ -208,24 +184,15 @@ mod tests {
         Claims::new("me".to_string(), Some(lease), Some(99))
     }
 
-    fn block(claims: &mut Claims, window: u64) -> Option<(u64, u64)> {
-        match claims.next(window) {
-            Next::Block { number, place } => Some((number, place)),
-            Next::Wait | Next::Over => None,
-        }
-    }
-
     #[test]
-    fn among_others_places_are_counted_and_leases_grow() {
+    fn among_others_leases_grow() {
         let scratch = Scratch::new();
         let mut store = store(&scratch);
         store.lease("other", 5, 100).unwrap();
         let mut claims = claims(Duration::from_secs(60));
-        claims.fetch(&mut store, 0).unwrap();
-        assert_eq!(block(&mut claims, 1), Some((5, 0)));
-        assert_eq!(block(&mut claims, 1), None, "what was learned is behind");
-        assert_eq!(block(&mut claims, 9), Some((6, 1)));
-        assert_eq!(claims.place(6), 1);
+        claims.fetch(&mut store).unwrap();
+        assert_eq!(claims.next(), Next::Block(5));
+        assert_eq!(claims.next(), Next::Block(6));
         assert_eq!(claims.size, 2 * LEASE, "it was used up at once");
         claims.resize(LASTS * 3);
         assert_eq!(claims.size, LEASE);
@@ -236,8 +203,8 @@ mod tests {
         let scratch = Scratch::new();
         let mut store = store(&scratch);
         let mut claims = claims(Duration::ZERO);
-        claims.fetch(&mut store, 0).unwrap();
-        assert_eq!(block(&mut claims, 9), None, "the lease has run out");
+        claims.fetch(&mut store).unwrap();
+        assert_eq!(claims.next(), Next::Wait, "the lease has run out");
         store.release("me").unwrap();
         assert_eq!(store.lease("thief", 6, 100).unwrap().len(), 6);
         assert_eq!(store.lease("me", 4, 100).unwrap(), [6, 7, 8, 9]);
@@ -251,12 +218,12 @@ mod tests {
         let mut store = store(&scratch);
         store.lease("other", 100, 100).unwrap();
         let mut claims = claims(Duration::from_secs(60));
-        claims.fetch(&mut store, 0).unwrap();
-        assert_eq!(claims.next(9), Next::Wait, "the other may die");
+        claims.fetch(&mut store).unwrap();
+        assert_eq!(claims.next(), Next::Wait, "the other may die");
         let all: Vec<u64> = (0..100).collect();
         store.finish("other", &all).unwrap();
         claims.next_ask = Instant::now();
-        claims.fetch(&mut store, 0).unwrap();
-        assert_eq!(claims.next(9), Next::Over);
+        claims.fetch(&mut store).unwrap();
+        assert_eq!(claims.next(), Next::Over);
     }
 }

@@ -2,7 +2,9 @@
 //! and shrinking is done by whoever takes it first.
 
 use super::Ledger;
+use crate::clock::now;
 use crate::findings::finding::Finding;
+use crate::findings::trigger::Trigger;
 use crate::status::Status;
 use crate::store::{FindingRow, JobRow, Mark, SeedRow, StatisticsRow, StoreError, WorkerRow};
 use std::time::{Duration, Instant};
@@ -75,8 +77,22 @@ impl Ledger {
         for row in &news.findings {
             self.take_in(row);
         }
-        self.learning.know(&news.features);
+        self.known_features.extend(news.features);
+        self.read_arms()?;
         self.fleet.seeds.extend(news.seeds);
+        Ok(())
+    }
+
+    /// What the arms of all processes earned, as one of them last summed it up.
+    fn read_arms(&mut self) -> Result<(), StoreError> {
+        let since = now().saturating_sub(4 * TURN);
+        let rows = self.store.statistics(since)?;
+        let last = rows
+            .last()
+            .map(|row| serde_json::from_str::<Status>(&row.json));
+        if let Some(Ok(status)) = last {
+            self.others = status.arms.hint();
+        }
         Ok(())
     }
 
@@ -102,7 +118,7 @@ impl Ledger {
         let Some(place) = place else {
             return self.enter(&finding, row.repeats);
         };
-        self.broken.learn(&finding);
+        self.silence.add(&finding.id, Trigger::of_finding(&finding));
         let line = &mut self.lines[place];
         let newly_same = finding.same_as.is_some() && line.same_as.is_none();
         line.repeats = line.repeats.max(row.repeats);
@@ -179,7 +195,9 @@ impl Ledger {
             self.store.retire(&gone, &row)?;
         }
         let mut sum = sum_of(&rows, self.fleet.started);
+        let arms = std::mem::take(&mut sum.arms);
         self.describe(&mut sum);
+        sum.arms = arms;
         let json = serde_json::to_string(&sum).unwrap_or_default();
         self.store.put_statistics(&StatisticsRow { at, json })
     }

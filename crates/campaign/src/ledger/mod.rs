@@ -5,27 +5,30 @@
 mod claims;
 mod fleet;
 mod room;
+mod silence;
 
 pub use fleet::{REDUCE, job, sum_of};
+pub use silence::KnownBug;
 
 use self::claims::{Claims, Next};
 use self::fleet::Fleet;
 use self::room::Room;
-use crate::findings::broken::Broken;
+use self::silence::Silence;
 use crate::findings::finding::Finding;
 use crate::findings::folder::Folder;
+use crate::findings::trigger::Trigger;
 use crate::judge::fingerprint::Identity;
-use crate::schedule::bandit::Bandit;
+use crate::schedule::arms::{Arms, Earned};
 use crate::schedule::growth::PREFIX;
-use crate::schedule::learning::{KEPT, Learning};
-use crate::schedule::plan::{EPOCH, MODES, Weights};
+use crate::schedule::plan::{Menu, Weights};
 use crate::schedule::recipe::{Recipe, Source};
 use crate::seeds::pool::SeedRecord;
 use crate::shrink::reduction::Reduced;
 use crate::status::{FindingLine, Status, Tally};
-use crate::store::{DefectRow, FoldRow, SeedRow, StatisticsRow, Store, StoreError, YieldRow};
+use crate::store::{DefectRow, SeedRow, StatisticsRow, Store, StoreError};
 use auspex_cases::Class;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Past bugs and what led to them.
@@ -44,7 +47,7 @@ const EXAMPLES: usize = 3;
 /// More findings of one bucket are counted even if reducing shows that most are one bug.
 const FLOOD: usize = 100;
 /// The share of all time that reducing may take, as a divisor.
-const REDUCING: u32 = 4;
+const REDUCING: u32 = 6;
 /// How many different outcomes are told apart.
 const OUTCOMES: usize = 1 << 20;
 /// How many of the newest bugs become seeds of a later run.
@@ -59,27 +62,57 @@ pub enum Lease {
         number: u64,
         weights: Weights,
     },
-    /// Nothing right now: the others must come along first.
+    /// Nothing right now: others have all the blocks, or the store cannot be asked.
     Wait,
     /// Nothing any more.
     Over,
 }
 
 /// What is known about a suspicion before it is confirmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighting {
     /// It is new: the caller must confirm it and report the result.
     New,
     /// Found already, or being confirmed by another worker.
     Known,
-    /// Its bucket is full, or it has an operator that is known to be wrong.
+    /// Its bucket is full, or there is no time for more of its kind.
     Similar,
+    /// Most likely the known bug of this name.
+    Silenced(String),
     /// It did not show again before.
     Unrepeatable,
 }
 
-/// The usual weight of a group of options.
-const OPTION_WEIGHT: u32 = 4;
+/// What a suspicion is compared with.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// Positions of known bugs whose triggers the script holds, for this class and solver.
+    pub held: &'a [usize],
+    /// A kind with so many findings gets no more for now.
+    pub most: usize,
+}
+
+impl Context<'_> {
+    /// No trigger, and no limit but the usual ones.
+    pub const OPEN: Context<'static> = Context {
+        held: &[],
+        most: usize::MAX,
+    };
+}
+
+/// What the answers to a block showed.
+#[derive(Clone, Debug, Default)]
+pub struct BlockYield {
+    /// The arms with which it was made and asked.
+    pub arms: Vec<String>,
+    pub seconds: f64,
+    /// Hashes that characterise answers, messages and verdicts.
+    pub outcomes: Vec<u64>,
+    /// What is counted already.
+    pub earned: Earned,
+    /// Positions of known bugs, once for each script with their triggers.
+    pub held: Vec<usize>,
+}
 
 /// The shared books of one run.
 pub struct Ledger {
@@ -87,11 +120,13 @@ pub struct Ledger {
     pub folder: Folder,
     claims: Claims,
     fleet: Fleet,
-    strategies: Vec<&'static str>,
-    learning: Learning,
+    menu: Menu,
+    /// What the arms of this process earned, and those of others.
+    arms: Arms,
+    others: Arms,
+    /// Operators in context that some case had.
+    known_features: HashSet<u64>,
     // What waits to be written.
-    yields: Vec<YieldRow>,
-    folds: Vec<FoldRow>,
     features: Vec<u64>,
     seeds: Vec<SeedRow>,
     defects: Vec<DefectRow>,
@@ -108,19 +143,18 @@ pub struct Ledger {
     /// Reduced scripts that stand for a bug: which finding they belong to.
     shapes: HashMap<String, String>,
     unreduced: VecDeque<Finding>,
+    /// Buckets with a reduced finding.
+    reduced_kinds: HashSet<String>,
     /// Whether findings are shrunk at all.
     reduces: bool,
     /// Whether a worker reduces, and how long all did.
     reducing: bool,
     reduce_time: Duration,
     failures: HashMap<String, u32>,
-    broken: Broken,
+    silence: Silence,
     reported: HashSet<String>,
-    /// The groups of options that are learnt about.
-    option_groups: Vec<String>,
     /// Answers and complaints seen so far, by hash.
     outcomes: HashSet<u64>,
-    bandit: Bandit,
     room: Room,
     pub tally: Tally,
     pub trouble: Option<String>,
@@ -131,22 +165,21 @@ impl Ledger {
     pub fn open(
         mut store: Box<dyn Store>,
         folder: Folder,
-        strategies: Vec<&'static str>,
         last_block: Option<u64>,
     ) -> Result<Ledger, StoreError> {
         let claims = Claims::new(owner(), store.shared(), last_block);
         store.reclaim(&claims.owner)?;
-        let (learning, folds) = Learning::recall(&mut *store)?;
+        let known_features = store.features()?.into_iter().collect();
         let started = store.campaign()?.map_or(0, |row| row.started);
         let mut ledger = Ledger {
             store,
             folder,
             claims,
             fleet: Fleet::new(started),
-            strategies,
-            learning,
-            yields: Vec::new(),
-            folds,
+            menu: Menu::default(),
+            arms: Arms::default(),
+            others: Arms::default(),
+            known_features,
             features: Vec::new(),
             seeds: Vec::new(),
             defects: Vec::new(),
@@ -158,15 +191,14 @@ impl Ledger {
             buckets: HashMap::new(),
             shapes: HashMap::new(),
             unreduced: VecDeque::new(),
+            reduced_kinds: HashSet::new(),
             reduces: true,
             reducing: false,
             reduce_time: Duration::ZERO,
             failures: HashMap::new(),
-            broken: Broken::default(),
+            silence: Silence::default(),
             reported: HashSet::new(),
-            option_groups: Vec::new(),
             outcomes: HashSet::new(),
-            bandit: Bandit::default(),
             room: Room::default(),
             tally: Tally::default(),
             trouble: None,
@@ -197,12 +229,15 @@ impl Ledger {
     }
 
     fn enter(&mut self, finding: &Finding, repeats: u64) {
-        self.broken.learn(finding);
+        self.silence.add(&finding.id, Trigger::of_finding(finding));
         self.known
             .insert(finding.fingerprint.clone(), Some(self.lines.len()));
         let (bugs, all) = self.buckets.entry(finding.bucket.clone()).or_default();
         *bugs += usize::from(finding.same_as.is_none());
         *all += 1;
+        if finding.reduced.is_some() {
+            self.reduced_kinds.insert(finding.bucket.clone());
+        }
         match (&finding.reduced_fingerprint, &finding.same_as) {
             (Some(shape), None) => {
                 self.shapes.insert(shape.clone(), finding.id.to_string());
@@ -219,63 +254,65 @@ impl Ledger {
     // ---- blocks ----
 
     pub fn lease(&mut self) -> Lease {
-        let window = self.learning.limit();
-        if let Err(error) = self.claims.fetch(&mut *self.store, window) {
+        if let Err(error) = self.claims.fetch(&mut *self.store) {
             self.trouble = Some(error.to_string());
         }
-        match self.claims.next(window) {
-            Next::Block { number, place } => {
-                let weights = self.weights(place);
-                Lease::Block { number, weights }
-            }
+        match self.claims.next() {
+            Next::Block(number) => Lease::Block {
+                number,
+                weights: self.weights(),
+            },
             Next::Wait => Lease::Wait,
             Next::Over => Lease::Over,
         }
     }
 
-    fn weights(&self, block: u64) -> Weights {
-        let modes = MODES.iter().map(|(mode, usual)| (mode.name(), *usual));
-        let groups = self.option_groups.iter();
-        let groups = groups.map(|name| (name.as_str(), OPTION_WEIGHT));
-        Weights {
-            strategies: self.learning.weights(block, &self.strategies),
-            modes: self.bandit.weights(modes),
-            options: self.bandit.weights(groups),
-        }
+    fn weights(&self) -> Weights {
+        let mut arms = self.arms.clone();
+        arms.add(&self.others);
+        self.menu.weights(&arms)
     }
 
-    /// Takes up what an earlier run learned about modes and options.
-    pub fn schedule(&mut self, option_groups: Vec<String>, bandit: Bandit, reduces: bool) {
-        self.option_groups = option_groups;
-        self.bandit = bandit;
+    /// Sets what can be chosen, what was learned before, and whether findings are reduced.
+    pub fn schedule(&mut self, menu: Menu, arms: Arms, reduces: bool) {
+        self.menu = menu;
+        self.arms = arms;
         self.reduces = reduces;
     }
 
-    /// What the solvers' answers to a block were like, in these modes and with these options.
-    pub fn answered(&mut self, arms: &[&str], seconds: f64, outcomes: &[u64]) {
-        let new = outcomes
-            .iter()
-            .filter(|one| self.outcomes.len() < OUTCOMES && self.outcomes.insert(**one));
-        let new = new.count() as u64;
-        for arm in arms {
-            self.bandit.note(arm, seconds, new);
-        }
+    /// What the arms have earned.
+    pub fn arms(&self) -> &Arms {
+        &self.arms
     }
 
-    /// The cases of a block are made. Returns how many of its features are new.
-    pub fn made(&mut self, mut row: YieldRow) -> usize {
-        row.block = self.claims.place(row.block);
-        let (stored, folds) = self.learning.note(row);
-        let new = stored.as_ref().map_or(0, |row| row.features.len());
-        if self.claims.is_shared() {
-            // Among others every process learns from its own blocks, and tells which features are known.
-            self.features
-                .extend(folds.into_iter().flat_map(|fold| fold.features));
-        } else {
-            self.yields.extend(stored);
-            self.folds.extend(folds);
-        }
-        new
+    /// The cases of a block are made. Returns how many of their features are new.
+    pub fn made(&mut self, features: &[u64]) -> u64 {
+        let known = &mut self.known_features;
+        let new = features.iter().filter(|feature| known.insert(**feature));
+        let before = self.features.len();
+        self.features.extend(new);
+        (self.features.len() - before) as u64
+    }
+
+    /// The answers to a block are there: its arms earn what it brought.
+    pub fn answered(&mut self, block: &BlockYield) {
+        self.silence.note_asked(&block.held);
+        let new = block.outcomes.iter();
+        let new = new.filter(|one| self.outcomes.len() < OUTCOMES && self.outcomes.insert(**one));
+        let mut earned = block.earned;
+        earned.behaviour += new.count() as u64;
+        let arms = block.arms.iter().map(String::as_str);
+        self.arms.note(arms, block.seconds, earned);
+    }
+
+    /// The bugs that are known, with their triggers.
+    pub fn known_bugs(&self) -> Arc<Vec<KnownBug>> {
+        self.silence.bugs()
+    }
+
+    /// Silences a bug that was reported or found elsewhere.
+    pub fn silence(&mut self, name: &str, trigger: Trigger) {
+        self.silence.add(name, Some(trigger));
     }
 
     /// The cases of a block are tested.
@@ -285,7 +322,9 @@ impl Ledger {
 
     // ---- findings ----
 
-    pub fn sight(&mut self, identity: &Identity) -> Sighting {
+    /// Whether a suspicion is worth confirming; counts it if it is known.
+    pub fn sight(&mut self, identity: &Identity, context: Context<'_>) -> Sighting {
+        let explained = self.silence.explain(context.held);
         if let Some(place) = self.known.get(&identity.fingerprint) {
             if let Some(place) = *place {
                 self.lines[place].repeats += 1;
@@ -296,6 +335,12 @@ impl Ledger {
             }
             return Sighting::Known;
         }
+        // A crash at another site is another bug.
+        if let Some(name) = explained
+            && identity.class != Class::Crash
+        {
+            return Sighting::Silenced(name);
+        }
         let (bugs, all) = self
             .buckets
             .get(&identity.bucket)
@@ -305,7 +350,7 @@ impl Ledger {
             true => self.room.most(),
             false => EXAMPLES,
         };
-        if bugs >= most || all >= FLOOD || self.broken.explains(identity) {
+        if bugs >= most.min(context.most) || all >= FLOOD {
             return Sighting::Similar;
         }
         // What did not show again twice is tried less and less often.
@@ -327,20 +372,30 @@ impl Ledger {
             .or_insert(1);
     }
 
-    /// Enters a confirmed finding, first on disk; `seen` is what it was taken for before it was confirmed.
-    pub fn file(&mut self, seen: &Identity, finding: Finding) {
+    /// Enters a confirmed finding, first on disk; `seen` is what it was taken for before it was confirmed. Returns what it
+    /// is worth: 1 for a bug of a new kind, less for one more of a kind.
+    pub fn file(&mut self, seen: &Identity, finding: Finding) -> f64 {
         let known = self.known.get(&finding.fingerprint).copied().flatten();
         if let Some(place) = known {
             // It turned out to be one we have.
             self.known.insert(seen.fingerprint.clone(), Some(place));
             self.lines[place].repeats += 1;
             *self.repeats.entry(finding.fingerprint).or_default() += 1;
-            return;
+            return 0.0;
         }
+        let (alike, _) = self
+            .buckets
+            .get(&finding.bucket)
+            .copied()
+            .unwrap_or_default();
         self.save(&finding);
         self.enter(&finding, 0);
         let place = self.lines.len() - 1;
         self.known.insert(seen.fingerprint.clone(), Some(place));
+        match finding.class.is_bug() {
+            true => 1.0 / (1.0 + alike as f64),
+            false => 0.0,
+        }
     }
 
     fn save(&mut self, finding: &Finding) {
@@ -392,13 +447,13 @@ impl Ledger {
             self.reducing = finding.is_some();
             return finding;
         }
-        // Grave ones first, and of those the oldest.
-        let grave = self
-            .unreduced
-            .iter()
-            .enumerate()
-            .min_by_key(|(at, f)| (f.class, *at));
-        let finding = self.unreduced.remove(grave?.0)?;
+        let next = self.unreduced.iter().enumerate();
+        // A new kind first, then the gravest, then the oldest.
+        let next = next.min_by_key(|(at, finding)| {
+            let is_reduced = self.reduced_kinds.contains(&finding.bucket);
+            (is_reduced, finding.class, *at)
+        });
+        let finding = self.unreduced.remove(next?.0)?;
         self.reducing = true;
         Some(finding)
     }
@@ -436,7 +491,10 @@ impl Ledger {
         {
             *bugs = bugs.saturating_sub(1);
         }
-        self.broken.learn(&finding);
+        if finding.same_as.is_none() {
+            self.silence.add(&finding.id, Trigger::of_finding(&finding));
+        }
+        self.reduced_kinds.insert(finding.bucket.clone());
         self.lines[place].reduced = true;
         self.lines[place].same_as = finding.same_as.clone();
         self.save(&finding);
@@ -559,12 +617,6 @@ impl Ledger {
         if !all {
             return Ok(());
         }
-        self.store.put_yields(&self.yields)?;
-        self.yields.clear();
-        while let Some(fold) = self.folds.first() {
-            self.store.fold(fold, (fold.epoch + 1) * EPOCH, KEPT)?;
-            self.folds.remove(0);
-        }
         self.store.put_features(&self.features)?;
         self.features.clear();
         self.store.put_seeds(&self.seeds)?;
@@ -606,7 +658,7 @@ impl Ledger {
         };
         status.newest = of(true).take(SHOWN).cloned().collect();
         status.lesser = of(false).take(SHOWN).cloned().collect();
-        status.bandit = self.bandit.clone();
+        status.arms = self.arms.clone();
         status.unsaved = self.unsaved.len() + self.undelivered.len();
         status.trouble = self.trouble.clone();
         (status.disk, status.disk_limit) = self.room.state();

@@ -17,7 +17,7 @@ fn open(scratch: &Scratch) -> Ledger {
     };
     let mut store: Box<dyn Store> = Box::new(store);
     store.open(&row).unwrap();
-    Ledger::open(store, folder, vec!["a"], Some(3)).unwrap()
+    Ledger::open(store, folder, Some(3)).unwrap()
 }
 
 fn identity(fingerprint: &str) -> Identity {
@@ -66,7 +66,7 @@ fn of_what_is_no_bug_some_examples_are_kept_and_told_apart() {
     };
     let mut kept = 0;
     for number in 0..10 {
-        if ledger.sight(&slow(number)) == Sighting::New {
+        if ledger.sight(&slow(number), Context::OPEN) == Sighting::New {
             let mut finding = sample(&format!("slow{number}"));
             (finding.class, finding.bucket) = (Class::Slowness, slow(number).bucket);
             ledger.file(&slow(number), finding);
@@ -91,7 +91,7 @@ fn what_is_no_bug_and_does_not_show_again_is_tried_less_and_less() {
             class: Class::Slowness,
             ..identity(&format!("slow{number}"))
         };
-        let new = ledger.sight(&slow) == Sighting::New;
+        let new = ledger.sight(&slow, Context::OPEN) == Sighting::New;
         if new {
             ledger.dismiss(&slow);
         }
@@ -104,18 +104,18 @@ fn what_is_no_bug_and_does_not_show_again_is_tried_less_and_less() {
 fn a_bug_is_found_once_and_then_counted() {
     let scratch = Scratch::new();
     let mut ledger = open(&scratch);
-    assert_eq!(ledger.sight(&identity("f")), Sighting::New);
+    assert_eq!(ledger.sight(&identity("f"), Context::OPEN), Sighting::New);
     assert_eq!(
-        ledger.sight(&identity("f")),
+        ledger.sight(&identity("f"), Context::OPEN),
         Sighting::Known,
         "being confirmed"
     );
     ledger.file(&identity("f"), sample("f"));
-    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+    assert_eq!(ledger.sight(&identity("f"), Context::OPEN), Sighting::Known);
     ledger.flush();
     drop(ledger);
     let mut ledger = open(&scratch);
-    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+    assert_eq!(ledger.sight(&identity("f"), Context::OPEN), Sighting::Known);
     assert_eq!(ledger.lines[0].repeats, 2);
 }
 
@@ -125,7 +125,7 @@ fn what_does_not_show_again_may_be_tried_again_but_not_for_ever() {
     let mut ledger = open(&scratch);
     let mut tried = 0;
     for _ in 0..1000 {
-        if ledger.sight(&identity("f")) == Sighting::New {
+        if ledger.sight(&identity("f"), Context::OPEN) == Sighting::New {
             tried += 1;
             ledger.dismiss(&identity("f"));
         }
@@ -139,10 +139,13 @@ fn a_flood_in_one_bucket_is_bounded() {
     let mut ledger = open(&scratch);
     for number in 0..BUCKET_LIMIT {
         let name = format!("f{number}");
-        assert_eq!(ledger.sight(&identity(&name)), Sighting::New);
+        assert_eq!(ledger.sight(&identity(&name), Context::OPEN), Sighting::New);
         ledger.file(&identity(&name), sample(&name));
     }
-    assert_eq!(ledger.sight(&identity("one more")), Sighting::Similar);
+    assert_eq!(
+        ledger.sight(&identity("one more"), Context::OPEN),
+        Sighting::Similar
+    );
 }
 
 #[test]
@@ -150,7 +153,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
     let scratch = Scratch::new();
     let mut ledger = open(&scratch);
     for name in ["f", "g"] {
-        ledger.sight(&identity(name));
+        ledger.sight(&identity(name), Context::OPEN);
         ledger.file(&identity(name), sample(name));
     }
     let mut all = Vec::new();
@@ -194,8 +197,8 @@ fn reducing_keeps_to_its_share_of_the_time() {
     }
     let finding = ledger.next_reduction(Duration::ZERO).unwrap();
     ledger.reduced(&finding.fingerprint, None, Duration::from_secs(10));
-    assert!(ledger.next_reduction(Duration::from_secs(39)).is_none());
-    assert!(ledger.next_reduction(Duration::from_secs(41)).is_some());
+    assert!(ledger.next_reduction(Duration::from_secs(59)).is_none());
+    assert!(ledger.next_reduction(Duration::from_secs(61)).is_some());
 }
 
 #[test]
@@ -206,7 +209,7 @@ fn a_finding_that_was_written_but_not_stored_is_entered_later() {
     drop(ledger);
     ledger = open(&scratch);
     assert_eq!(ledger.store.findings().unwrap().len(), 1);
-    assert_eq!(ledger.sight(&identity("f")), Sighting::Known);
+    assert_eq!(ledger.sight(&identity("f"), Context::OPEN), Sighting::Known);
 }
 
 #[test]
@@ -272,5 +275,8 @@ fn when_room_is_short_likes_are_slimmed_and_the_first_stay_whole() {
     let rows = ledger.store.findings().unwrap();
     let slim = rows.iter().filter(|row| row.json.len() < 50_000).count();
     assert_eq!((rows.len(), slim), (5, 2), "in the store, too");
-    assert_eq!(ledger.sight(&identity("new")), Sighting::Similar);
+    assert_eq!(
+        ledger.sight(&identity("new"), Context::OPEN),
+        Sighting::Similar
+    );
 }

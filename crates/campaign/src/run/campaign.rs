@@ -5,15 +5,17 @@ use crate::findings::finding::Finding;
 use crate::findings::folder::{Folder, FolderError};
 use crate::ledger::Ledger;
 use crate::panics;
+use crate::run::experience::Experience;
 use crate::run::memory::Memory;
-pub use crate::run::state::{CampaignState, Setup, Trace};
+pub use crate::run::state::{CampaignState, Part, Setup, Trace};
 use crate::run::worker;
+use crate::schedule::arms::Arms;
 use crate::schedule::plan::BLOCK;
 use crate::schedule::walk::Walk;
 use crate::seeds::pool::{Facts, Pool};
-use crate::status::{Status, Tally};
+use crate::status::{OperatorTally, Status, Tally};
 use crate::store::{CampaignRow, DefectRow, ScriptRow, SeedRow, Sqlite, Store, StoreError};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -27,6 +29,8 @@ const RATE_SPAN: f64 = 5.0;
 /// Seconds between two rows of statistics; in a shared campaign.
 const STATISTICS_EVERY: f64 = 5.0;
 const SHARED_STATISTICS_EVERY: f64 = 10.0;
+/// Seconds between two times that what was learned is kept for later campaigns.
+const EXPERIENCE_EVERY: f64 = 60.0;
 
 /// Why a campaign cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +68,7 @@ struct Clock {
     /// Seconds since the start, and cases up to then.
     rates: VecDeque<(f64, u64)>,
     written: f64,
+    learned: f64,
 }
 
 impl Campaign {
@@ -92,7 +97,7 @@ impl Campaign {
         is_shared: bool,
     ) -> Result<Campaign, StartProblem> {
         setup.workers = setup.workers.max(1);
-        let mut ledger = Ledger::open(store, folder, setup.maker.names(), setup.last_block())?;
+        let mut ledger = Ledger::open(store, folder, setup.last_block())?;
         ledger.limit_disk(setup.disk_limit);
         let past = ledger.past();
         let elsewhere = setup.memory.as_ref().map(Memory::scripts);
@@ -105,9 +110,15 @@ impl Campaign {
         setup.pool.restore(past.grown);
         recall(&setup, ledger.known_seeds()?);
         let before = ledger.last_status();
-        let bandit = before.as_ref().map(|status| status.bandit.clone());
-        let groups = setup.options.groups.clone();
-        ledger.schedule(groups, bandit.unwrap_or_default(), setup.reduce);
+        let before_arms = before.as_ref().map(|status| status.arms.hint());
+        let arms = match setup.lacks(Part::Schedule) {
+            true => Arms::default(),
+            false => before_arms.unwrap_or_else(|| Experience::of(&setup).arms()),
+        };
+        ledger.schedule(setup.menu(), arms, setup.reduce);
+        for (name, trigger) in std::mem::take(&mut setup.known) {
+            ledger.silence(&name, trigger);
+        }
         let walk = match &before {
             Some(before) => before.walk.clone(),
             None => setup.walk(),
@@ -219,7 +230,31 @@ impl Campaign {
             self.clock.written = status.elapsed;
             self.state.ledger().put_status(&status);
         }
+        if status.elapsed - self.clock.learned >= EXPERIENCE_EVERY {
+            self.clock.learned = status.elapsed;
+            self.keep_experience();
+        }
         status
+    }
+
+    /// What solvers were asked about, in all runs.
+    fn operators(&self) -> BTreeMap<String, OperatorTally> {
+        let table = &self.state.setup.maker.table;
+        let mut operators = self.before.operators.clone();
+        for (row, met) in &self.state.ledger().tally.operators {
+            let name = table.rows()[*row as usize].name.to_string();
+            *operators.entry(name).or_default() += *met;
+        }
+        operators
+    }
+
+    /// Keeps what was learned for later campaigns on this machine.
+    fn keep_experience(&self) {
+        let setup = &self.state.setup;
+        if !setup.lacks(Part::Schedule) {
+            let arms = self.state.ledger().arms().clone();
+            Experience::of(setup).keep(arms);
+        }
     }
 
     /// The current state.
@@ -296,7 +331,9 @@ impl Campaign {
         }
         self.state.ledger().close();
         self.remember();
-        let status = self.status();
+        self.keep_experience();
+        let mut status = self.status();
+        status.operators = self.operators();
         self.state.ledger().put_status(&status);
         let unsaved = self.state.ledger().unsaved().to_vec();
         (status, unsaved)
@@ -390,6 +427,7 @@ impl Clock {
             solver_cpu: auspex_solvers::process::spent(),
             rates: VecDeque::new(),
             written: 0.0,
+            learned: 0.0,
         }
     }
 

@@ -34,6 +34,11 @@ impl Memory {
         Memory { folder }
     }
 
+    /// The file with what earlier campaigns learned about the schedule.
+    pub fn learned(&self) -> PathBuf {
+        self.folder.join("learned.json")
+    }
+
     fn bugs(&self) -> PathBuf {
         self.folder.join("bugs")
     }

@@ -2,6 +2,7 @@
 
 pub mod campaign;
 pub mod config;
+mod experience;
 pub mod memory;
 mod state;
 pub(crate) mod worker;

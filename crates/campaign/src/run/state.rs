@@ -1,12 +1,13 @@
 //! The setup of a campaign, and the state that its workers share.
 
 use crate::findings::ignore::IgnoreRow;
+use crate::findings::trigger::Trigger;
 use crate::judge::arbitrate::Neighbours;
 use crate::ledger::Ledger;
 use crate::run::memory::Memory;
 use crate::schedule::growth::Growth;
 use crate::schedule::maker::Maker;
-use crate::schedule::plan::{BlockPlan, Weights, choose};
+use crate::schedule::plan::{BLOCK, BlockPlan, Menu, Weights, choose};
 use crate::schedule::walk::{self, Walk};
 use crate::seeds::pool::Pool;
 use crate::seeds::probe::{Detail, SeedProbe};
@@ -48,15 +49,64 @@ pub struct Setup {
     pub steady: bool,
     /// Look for bugs only.
     pub bugs_only: bool,
+    /// What the campaign does without, to measure what it is worth.
+    pub without: Vec<Part>,
+    /// Bugs that are known from elsewhere: a name, and what a script must hold to show it.
+    pub known: Vec<(String, Trigger)>,
     /// What is kept for later campaigns of the same user; none if nothing is.
     pub memory: Option<Memory>,
     /// Called for every case that is made.
     pub trace: Option<Trace>,
 }
 
+/// A part of a campaign that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Learning which arms pay.
+    Schedule,
+    /// Silence about known bugs.
+    Silence,
+    /// Blocks about one theory or two.
+    Theories,
+    /// What earlier campaigns on the machine learned.
+    Experience,
+}
+
+impl Part {
+    pub const ALL: [(&'static str, Part); 4] = [
+        ("schedule", Part::Schedule),
+        ("silence", Part::Silence),
+        ("theories", Part::Theories),
+        ("experience", Part::Experience),
+    ];
+
+    pub fn named(name: &str) -> Option<Part> {
+        let mut all = Part::ALL.into_iter();
+        all.find(|(known, _)| *known == name).map(|(_, part)| part)
+    }
+}
+
+impl Setup {
+    /// Whether a part is left out. A steady campaign learns nothing, so that two runs do the same.
+    pub fn lacks(&self, part: Part) -> bool {
+        let learns = matches!(part, Part::Schedule | Part::Silence);
+        self.without.contains(&part) || (self.steady && learns)
+    }
+
+    /// What blocks can be made and asked with.
+    pub fn menu(&self) -> Menu {
+        let single = match self.lacks(Part::Theories) {
+            true => Vec::new(),
+            false => self.maker.single_theories(),
+        };
+        Menu::new(&self.maker.strategies, single, &self.options.groups)
+    }
+}
+
 /// The state that all workers share.
 pub struct CampaignState {
     pub setup: Setup,
+    pub menu: Menu,
     pub growth: Growth,
     /// Whether other machines may work on it, too.
     pub is_shared: bool,
@@ -81,6 +131,7 @@ impl CampaignState {
             grown_pool: OnceLock::new(),
             walk: Mutex::new(walk),
             growth: Growth::new(setup.maker.seed),
+            menu: setup.menu(),
             setup,
             is_shared,
             stop: AtomicBool::new(false),
@@ -126,9 +177,12 @@ impl CampaignState {
     pub fn plan(&self, block: u64, weights: &Weights) -> BlockPlan {
         let Setup { maker, modes, .. } = &self.setup;
         let files = self.pool().share();
-        let mut plan = choose(maker.seed, block, weights, files);
+        let mut plan = choose(maker.seed, block, (&self.menu, weights), files);
         plan.strategy = walk::strategy(&maker.strategies, plan.strategy, block);
-        plan.keep_seeds(maker.strategies[plan.strategy], maker.seed, files);
+        let strategy = maker.strategies[plan.strategy];
+        plan.keep_seeds(strategy, maker.seed, files);
+        let targets = maker.targets(strategy, block * BLOCK);
+        plan.theories.retain(|theory| targets.know(*theory));
         if !modes.is_empty() && !modes.contains(&plan.mode) {
             plan.mode = modes[block as usize % modes.len()];
         }

@@ -1,14 +1,10 @@
 //! Growth of the seed pool (Algorithm 1 of DIVER, line 21): satisfiable mutants with their models become seeds, so
-//! that changes accumulate over a campaign.
-//!
-//! A block offers one of its mutants, and another block may start from it `WINDOW` epochs later, when all blocks
-//! before have made theirs. So the seeds depend on the numbers of blocks and not on timing. A finding stores the text
-//! and the model of such a seed like any other, and its replay line makes the case again on any machine.
+//! that changes accumulate over a campaign. A finding stores the text and the model of such a seed like any other, and
+//! its replay line makes the case again on any machine.
 
 use crate::judge::witness::witness_text;
-use crate::schedule::plan::{EPOCH, WINDOW};
 use crate::seeds::pool::{Facts, SeedFile};
-use crate::team::case_profile::CaseProfile;
+use crate::team::case_profile::{CaseProfile, TheorySet};
 use auspex_cases::{Case, Draw, Evidence, SeedStatus};
 use auspex_logic::Terms;
 use rustc_hash::FxHashSet;
@@ -23,8 +19,8 @@ const SHARE: u64 = 3;
 const ALIKE: u64 = 4;
 /// The largest mutant that becomes a seed.
 const LARGEST: usize = 16 << 10;
-/// How many epochs a block may lag behind the newest: blocks that share their seeds, and slow ones, do.
-const HORIZON: u64 = 80;
+/// How many choices are remembered: blocks that share their seeds get the same again.
+const REMEMBERED: usize = 4096;
 /// The name prefix of such seeds.
 pub const PREFIX: &str = "mutant:";
 /// Separates these draws from others.
@@ -38,19 +34,12 @@ pub struct Growth {
 
 #[derive(Default)]
 struct State {
-    /// Offers of blocks whose epoch may not be used yet.
-    offers: BTreeMap<u64, Offer>,
-    /// With the epoch in which each was made; oldest first.
-    grown: VecDeque<(u64, Arc<SeedFile>)>,
+    /// Oldest first.
+    grown: VecDeque<Arc<SeedFile>>,
     /// The operators in context of the accepted ones.
     edges: FxHashSet<u64>,
-}
-
-struct Offer {
-    number: u64,
-    text: String,
-    model: String,
-    edges: Vec<u64>,
+    /// What was chosen for a place in a block.
+    chosen: BTreeMap<(u64, u64), Option<Arc<SeedFile>>>,
 }
 
 impl Growth {
@@ -84,65 +73,60 @@ impl Growth {
         else {
             return;
         };
-        if let Evidence::Witness(model) = &case.evidence[0] {
-            let offer = Offer {
-                number,
-                text: text.to_string(),
-                model: witness_text(terms, &case.script, model),
-                edges: features.edges.clone(),
-            };
-            self.state().offers.insert(block, offer);
+        let Evidence::Witness(model) = &case.evidence[0] else {
+            return;
+        };
+        let new = self.state().note(&features.edges);
+        if new == 0 && !block.is_multiple_of(ALIKE) {
+            return;
+        }
+        let facts = Facts {
+            status: Some(SeedStatus::ProvedSat),
+            models: vec![witness_text(terms, &case.script, model)],
+            ..Facts::default()
+        };
+        if let Ok(mut seed) = SeedFile::new(format!("{PREFIX}{number}"), text.to_string()) {
+            seed.facts = OnceLock::from(facts);
+            self.state().take(seed);
         }
     }
 
-    /// A mutant for one position among the seeds of a block, if this position gets one and there is one.
-    pub fn pick(&self, block: u64, place: u64) -> Option<Arc<SeedFile>> {
+    /// A mutant about these theories for one position among the seeds of a block, if this position gets one and there
+    /// is one.
+    pub fn pick(&self, block: u64, place: u64, about: TheorySet) -> Option<Arc<SeedFile>> {
         let mut draw = self.draw(block, place);
-        let epoch = (block / EPOCH).checked_sub(WINDOW)?;
         if !draw.one_in(SHARE) {
             return None;
         }
         let mut state = self.state();
-        state.settle(epoch);
-        let visible = state.grown.partition_point(|(made, _)| *made <= epoch);
-        let back = draw.below(visible.min(MOST) as u64) as usize;
-        let chosen = visible.checked_sub(back + 1)?;
-        Some(state.grown[chosen].1.clone())
+        if let Some(before) = state.chosen.get(&(block, place)) {
+            return before.clone();
+        }
+        let fits = |seed: &&Arc<SeedFile>| about.is_empty() || seed.theories.meets(about);
+        let fitting: Vec<&Arc<SeedFile>> = state.grown.iter().filter(fits).collect();
+        let chosen = draw.pick(&fitting).copied().cloned();
+        state.chosen.insert((block, place), chosen.clone());
+        if state.chosen.len() > REMEMBERED {
+            state.chosen.pop_first();
+        }
+        chosen
     }
 }
 
 impl State {
-    /// Accepts the offers up to an epoch, in the order of blocks.
-    fn settle(&mut self, epoch: u64) {
-        while let Some(entry) = self.offers.first_entry()
-            && entry.key() / EPOCH <= epoch
-        {
-            let (block, offer) = entry.remove_entry();
-            self.take(block, offer);
-        }
-        let old = epoch.saturating_sub(HORIZON);
-        let needed = self.grown.partition_point(|(made, _)| *made <= old);
-        self.grown.drain(..needed.saturating_sub(MOST));
+    /// How many features are new.
+    fn note(&mut self, edges: &[u64]) -> usize {
+        let new = edges.iter().filter(|edge| self.edges.insert(**edge));
+        new.count()
     }
 
-    fn take(&mut self, block: u64, offer: Offer) {
-        let edges = offer.edges.into_iter();
-        let new = edges.filter(|edge| self.edges.insert(*edge)).count();
-        if new == 0 && !block.is_multiple_of(ALIKE) {
+    fn take(&mut self, seed: SeedFile) {
+        if self.grown.iter().any(|known| known.key == seed.key) {
             return;
         }
-        let name = format!("{PREFIX}{}", offer.number);
-        let Ok(mut seed) = SeedFile::new(name, offer.text) else {
-            return;
-        };
-        let facts = Facts {
-            status: Some(SeedStatus::ProvedSat),
-            models: vec![offer.model],
-            ..Facts::default()
-        };
-        seed.facts = OnceLock::from(facts);
-        if self.grown.iter().all(|(_, known)| known.key != seed.key) {
-            self.grown.push_back((block / EPOCH, Arc::new(seed)));
+        self.grown.push_back(Arc::new(seed));
+        if self.grown.len() > MOST {
+            self.grown.pop_front();
         }
     }
 }
@@ -154,7 +138,7 @@ mod tests {
     use auspex_cases::{Origin, Seed};
     use auspex_logic::model::{ModelVerdict, validate};
     use auspex_logic::value::Int;
-    use auspex_logic::{Model, Value, read_script};
+    use auspex_logic::{Model, Theory, Value, read_script};
 
     /// Offers `x = block` with its model for a block.
     fn offer(growth: &Growth, block: u64) {
@@ -175,24 +159,13 @@ mod tests {
         growth.offer(&mut terms, block, cases.into_iter());
     }
 
-    fn picks(growth: &Growth, blocks: std::ops::Range<u64>) -> Vec<Option<String>> {
-        let places = blocks.flat_map(|block| (0..4).map(move |place| (block, place)));
-        let picks = places.map(|(block, place)| growth.pick(block, place));
-        picks
-            .map(|seed| seed.map(|seed| seed.name.clone()))
-            .collect()
-    }
-
     #[test]
     fn a_mutant_becomes_a_seed_with_its_model() {
         let growth = Growth::new(1);
-        (0..EPOCH).for_each(|block| offer(&growth, block));
-        let later = WINDOW * EPOCH;
-        assert!(picks(&growth, 0..later).iter().all(Option::is_none));
-        let mut blocks = later..later + EPOCH;
-        let seed = blocks
-            .find_map(|block| growth.pick(block, 0))
-            .expect("a seed");
+        let pick = |block, about| growth.pick(block, 0, TheorySet::of(about));
+        assert!((0..20).all(|block| pick(block, &[]).is_none()));
+        (0..20).for_each(|block| offer(&growth, block));
+        let seed = (20..40).find_map(|block| pick(block, &[])).expect("a seed");
         let mut terms = Terms::new();
         let facts = seed.facts.get().expect("what is known");
         let loaded: Seed = seed.load(&mut terms, facts).expect("it can be read");
@@ -202,21 +175,23 @@ mod tests {
             validate(&terms, &loaded.models[0], query),
             ModelVerdict::Valid
         );
+        assert!((40..80).all(|block| pick(block, &[Theory::Strings]).is_none()));
+        assert!((80..120).any(|block| pick(block, &[Theory::Ints]).is_some()));
     }
 
     #[test]
-    fn the_order_of_offers_does_not_matter_and_room_is_bounded() {
-        let count = 4 * MOST as u64;
-        let (one, other) = (Growth::new(1), Growth::new(1));
-        (0..count).for_each(|block| offer(&one, block));
-        (0..count).rev().for_each(|block| offer(&other, block));
-        let blocks = count..count + EPOCH;
-        let early = picks(&one, WINDOW * EPOCH..(WINDOW + 4) * EPOCH);
-        assert_eq!(picks(&other, WINDOW * EPOCH..(WINDOW + 4) * EPOCH), early);
-        let chosen = picks(&one, blocks.clone());
-        assert_eq!(picks(&other, blocks), chosen);
-        assert!(chosen.iter().flatten().count() > 10);
-        let most = MOST + ((HORIZON + WINDOW) * EPOCH) as usize;
-        assert!(one.state().grown.len() <= most);
+    fn blocks_that_share_seeds_get_the_same_and_room_is_bounded() {
+        let growth = Growth::new(1);
+        (0..5 * MOST as u64).for_each(|block| offer(&growth, block));
+        let name = |block| {
+            growth
+                .pick(block, 0, TheorySet::default())
+                .map(|seed| seed.name.clone())
+        };
+        let before: Vec<_> = (0..50).map(name).collect();
+        assert!(before.iter().flatten().count() > 5);
+        offer(&growth, 6 * MOST as u64);
+        assert_eq!((0..50).map(name).collect::<Vec<_>>(), before);
+        assert!(growth.state().grown.len() <= MOST);
     }
 }

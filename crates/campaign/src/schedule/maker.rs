@@ -52,6 +52,28 @@ impl Maker {
         all.any(|strategy| strategy.needs_seeds() && !strategy.needs_second())
     }
 
+    /// The same, for cases about these theories; none means the campaign's.
+    pub fn about(&self, theories: &[Theory]) -> Maker {
+        let mut maker = self.clone();
+        if !theories.is_empty() {
+            maker.theories = theories.to_vec();
+        }
+        maker
+    }
+
+    /// The theories that a block can be about alone: those with an operator of their own that a solver supports.
+    pub fn single_theories(&self) -> Vec<Theory> {
+        let wanted = |theory: &Theory| match &self.theories[..] {
+            [] => true,
+            [_] => false,
+            some => some.contains(theory),
+        };
+        let all = Theory::ALL.into_iter().filter(wanted);
+        let own = all.filter(|theory| !matches!(theory, Theory::Core | Theory::User));
+        own.filter(|theory| self.vocabularies.know(*theory))
+            .collect()
+    }
+
     /// An arena that reads and makes cases.
     pub fn terms(&self) -> Terms {
         Terms::with_table(self.table.clone())

@@ -1,8 +1,7 @@
 //! The schedule: blocks, strategies, seeds and target solvers of the next cases, and the yields that shape it.
 
-pub mod bandit;
+pub mod arms;
 pub mod growth;
-pub mod learning;
 pub mod maker;
 pub mod plan;
 pub mod recipe;

@@ -1,26 +1,18 @@
-//! The plan: strategy, seeds and mode of each block, as a pure function of the campaign's seed, the block's number,
-//! and what was learned from much earlier cases. So any number of workers makes the same cases.
-//!
-//! Cases come in blocks, blocks in epochs. The new features of an epoch are known as soon as its cases are made, and
-//! shape the plan of the epoch `WINDOW` epochs later.
+//! The plan of a block: its strategy, theories, seeds, mode and more, drawn with the weights of the arms. Without
+//! weights that were learned (`auspex ci`) it is a pure function of the campaign's seed and the block's number.
 
 use crate::judge::judging::Forms;
-use crate::store::YieldRow;
+use crate::schedule::arms::Arms;
 use auspex_cases::spelling::Spelling;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::{Draw, Strategy};
+use auspex_logic::Theory;
 use auspex_solvers::Mode;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Cases in a block: they share a strategy, seeds and a mode, so that live solvers need not be reset.
 /// A chain of mutations fills one.
 pub const BLOCK: u64 = STAGES;
-/// Blocks in an epoch.
-pub const EPOCH: u64 = 16;
-/// The most epochs in progress at once.
-pub const WINDOW: u64 = 16;
 
 /// Separates the choices of blocks, of made seeds, and of cases.
 const CHOICE_STREAM: u64 = 0x6175_7370_6578_0001;
@@ -38,50 +30,6 @@ const SEEDS: u64 = 4;
 /// seed is used before one is repeated, while random draws would miss a third.
 const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The share of each strategy that does not depend on its yield, in thousandths of an equal share.
-const FLOOR: u64 = 250;
-
-/// New features per million cases, averaged over the last epochs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scores(BTreeMap<String, u64>);
-
-impl Scores {
-    /// The scores after another epoch. Integers only: the same on every machine.
-    pub fn after(&self, epoch: &[(&str, u64, u64)]) -> Scores {
-        let mut scores = self.0.clone();
-        let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-        for (strategy, cases, new) in epoch {
-            let sum = sums.entry(strategy).or_default();
-            *sum = (sum.0 + cases, sum.1 + new);
-        }
-        for (strategy, (cases, new)) in sums {
-            let rate = new * 1_000_000 / cases.max(1);
-            let score = scores.entry(strategy.to_string()).or_insert(rate);
-            *score = (*score * 7 + rate) / 8;
-        }
-        Scores(scores)
-    }
-
-    /// The weight of each strategy: a floor for all, and the rest by yield.
-    pub fn weights(&self, strategies: &[&str]) -> Vec<u32> {
-        let count = strategies.len().max(1) as u64;
-        let score = |name: &&str| self.0.get(*name).copied();
-        // An untried strategy counts as the best.
-        let best = strategies.iter().filter_map(score).max().unwrap_or(1);
-        let scores = strategies.iter().map(|name| score(name).unwrap_or(best));
-        let scores: Vec<u64> = scores.collect();
-        let total: u64 = scores.iter().sum();
-        let weight = |score: u64| match total {
-            0 => 1000,
-            _ => FLOOR + (1000 - FLOOR) * count * score / total,
-        };
-        scores
-            .into_iter()
-            .map(|score| weight(score) as u32)
-            .collect()
-    }
-}
-
 /// The seed of a block's cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeedChoice {
@@ -97,6 +45,8 @@ pub struct BlockPlan {
     pub block: u64,
     /// Position among the campaign's strategies.
     pub strategy: usize,
+    /// The theories that its cases are about; empty means those of the campaign.
+    pub theories: Vec<Theory>,
     /// The block whose number determines the seeds: a strategy may keep its seeds for several blocks.
     pub seed_block: u64,
     pub seeds: Vec<SeedChoice>,
@@ -109,42 +59,123 @@ pub struct BlockPlan {
     pub forms: Forms,
 }
 
-/// The modes with their usual weights; fresh processes cost a hundred times as much as live ones.
+/// The modes with their usual shares of the time; in fresh processes it brings a hundredth of the cases.
 pub const MODES: [(Mode, u32); 4] = [
     (Mode::PushPop, 43),
     (Mode::CheckSatUsing, 16),
-    (Mode::Reset, 4),
-    (Mode::Fresh, 1),
+    (Mode::Reset, 6),
+    (Mode::Fresh, 8),
 ];
+/// The usual share of a group of options.
+pub const OPTION_SHARE: u32 = 4;
+/// The usual share of a strategy, and of one that needs no seeds and knows the answer: it reaches every operator.
+const STRATEGY_SHARE: u32 = 1;
+const SEEDLESS_SHARE: u32 = 4;
+/// The usual share of cases about all theories together, as a multiple of that of one theory.
+const MIXTURE: u32 = 6;
 
 /// Of so many blocks one is asked under other options, too.
 const OPTIONS: u64 = 4;
 /// In one of this many blocks each query is also asked alone.
 const FORMS: u64 = 8;
 
-/// What shapes the choice for a block.
+/// The arms of a campaign, each with its name and its usual share of the time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Menu {
+    pub strategies: Vec<(String, u32)>,
+    /// All theories together, then each of `single`.
+    pub theories: Vec<(String, u32)>,
+    pub modes: Vec<(String, u32)>,
+    /// Groups of options; none where no options are set.
+    pub options: Vec<(String, u32)>,
+    /// The theories that a block can be about alone.
+    pub single: Vec<Theory>,
+}
+
+/// What shapes the choice for a block: a weight for each arm of the menu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     pub strategies: Vec<u32>,
-    /// Of `MODES`.
+    pub theories: Vec<u32>,
     pub modes: Vec<u32>,
-    /// Of groups of options; none where no options are set.
     pub options: Vec<u32>,
 }
 
+impl Menu {
+    /// `single` are the theories that a block can be about alone; `groups` are groups of options.
+    pub fn new(strategies: &[&dyn Strategy], single: Vec<Theory>, groups: &[String]) -> Menu {
+        let share = |strategy: &dyn Strategy| match strategy.needs_seeds()
+            || !strategy.makes().is_empty()
+        {
+            true => STRATEGY_SHARE,
+            false => SEEDLESS_SHARE,
+        };
+        let strategies = strategies.iter();
+        let strategies = strategies.map(|one| (strategy_arm(one.name()), share(*one)));
+        let mixture = (theory_arm(None), MIXTURE);
+        let theories = single.iter().map(|theory| (theory_arm(Some(*theory)), 1));
+        let modes = MODES.iter().map(|(mode, share)| (mode_arm(*mode), *share));
+        let options = groups.iter().map(|name| (option_arm(name), OPTION_SHARE));
+        Menu {
+            strategies: strategies.collect(),
+            theories: std::iter::once(mixture).chain(theories).collect(),
+            modes: modes.collect(),
+            options: options.collect(),
+            single,
+        }
+    }
+
+    /// The weights by what the arms earned.
+    pub fn weights(&self, arms: &Arms) -> Weights {
+        let of = |choices: &[(String, u32)]| {
+            let choices = choices.iter().map(|(name, share)| (name.as_str(), *share));
+            arms.weights(choices)
+        };
+        Weights {
+            strategies: of(&self.strategies),
+            theories: of(&self.theories),
+            modes: of(&self.modes),
+            options: of(&self.options),
+        }
+    }
+}
+
+pub fn strategy_arm(name: &str) -> String {
+    format!("strategy {name}")
+}
+
+/// Of one theory, or of all together.
+pub fn theory_arm(theory: Option<Theory>) -> String {
+    format!("theory {}", theory.map_or("all", Theory::name))
+}
+
+pub fn mode_arm(mode: Mode) -> String {
+    format!("mode {}", mode.name())
+}
+
+pub fn option_arm(group: &str) -> String {
+    format!("option {group}")
+}
+
 /// The choice for one block; `files` eighths of the seeds come from files.
-pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPlan {
+pub fn choose(
+    seed: u64,
+    block: u64,
+    (menu, weights): (&Menu, &Weights),
+    files: usize,
+) -> BlockPlan {
     let mut draw = Draw::new(seed ^ CHOICE_STREAM, block);
     let strategy = draw.weighted(&weights.strategies).unwrap_or(0);
     let seeds = seeds(seed, block, files);
     let cores = draw.one_in(4);
-    // The choices below do not affect which cases are made.
+    let theories = theories(&mut draw, menu, weights);
     let mode = draw.weighted(&weights.modes).unwrap_or(0);
     let configured = draw.one_in(OPTIONS).then(|| weights.options.clone());
     let often = draw.one_in(FORMS);
     BlockPlan {
         block,
         strategy,
+        theories,
         seed_block: block,
         seeds,
         mode: MODES[mode].0,
@@ -162,6 +193,36 @@ pub fn choose(seed: u64, block: u64, weights: &Weights, files: usize) -> BlockPl
 fn spelled(draw: &mut Draw, often: bool) -> &'static [Spelling] {
     let spelling = draw.pick(&Spelling::ALL).filter(|_| often);
     spelling.map_or(&[], |one| one.alone())
+}
+
+/// All theories, or one, or one with another and what it cannot do without.
+fn theories(draw: &mut Draw, menu: &Menu, weights: &Weights) -> Vec<Theory> {
+    let pick = |draw: &mut Draw| {
+        let at = draw.weighted(&weights.theories).unwrap_or(0);
+        at.checked_sub(1)
+            .and_then(|at| menu.single.get(at).copied())
+    };
+    let Some(first) = pick(draw) else {
+        return Vec::new();
+    };
+    let beside = draw.coin().then(|| pick(draw)).flatten();
+    let mut all = vec![first];
+    for theory in beside.into_iter().chain(needed(first)) {
+        if !all.contains(&theory) {
+            all.push(theory);
+        }
+    }
+    all
+}
+
+/// The theory whose terms the operators of another take.
+fn needed(theory: Theory) -> Option<Theory> {
+    match theory {
+        Theory::Regex => Some(Theory::Strings),
+        Theory::Transcendentals => Some(Theory::Reals),
+        Theory::Relations => Some(Theory::Sets),
+        _ => None,
+    }
 }
 
 /// The seeds of one block; `files` eighths come from files.
@@ -202,54 +263,41 @@ fn span(strategy: &dyn Strategy) -> u64 {
     wanted.div_ceil(BLOCK).max(1)
 }
 
-/// The new features of an epoch, each credited to the lowest block that has it.
-pub fn credit(rows: &[YieldRow], mut is_new: impl FnMut(u64) -> bool) -> Vec<(&str, u64, u64)> {
-    let credit = rows.iter().map(|row| {
-        let new = row.features.iter().filter(|f| is_new(**f)).count();
-        (row.strategy.as_str(), u64::from(row.cases), new as u64)
-    });
-    credit.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_cases::strategy::ALL;
 
-    fn weights(strategies: &[u32]) -> Weights {
-        Weights {
-            strategies: strategies.to_vec(),
-            modes: MODES.map(|(_, weight)| weight).to_vec(),
-            options: vec![1; 3],
-        }
+    fn menu() -> Menu {
+        Menu::new(ALL, vec![Theory::FloatingPoint, Theory::Regex], &[])
     }
 
-    #[test]
-    fn yield_moves_weight_and_the_floor_stays() {
-        let scores = Scores::default().after(&[("a", 256, 200), ("b", 256, 0)]);
-        let weights = scores.weights(&["a", "b"]);
-        assert!(weights[0] > weights[1]);
-        assert_eq!(weights[1] as u64, FLOOR);
-        assert_eq!(Scores::default().weights(&["a", "b"]), [1000, 1000]);
-    }
-
-    #[test]
-    fn scores_forget_slowly() {
-        let mut scores = Scores::default().after(&[("a", 1000, 1000), ("b", 1000, 10)]);
-        for _ in 0..100 {
-            scores = scores.after(&[("a", 1000, 0), ("b", 1000, 10)]);
-        }
-        let weights = scores.weights(&["a", "b"]);
-        assert!(weights[1] > weights[0]);
+    fn plan(seed: u64, block: u64, files: usize) -> BlockPlan {
+        let menu = menu();
+        choose(seed, block, (&menu, &menu.weights(&Arms::default())), files)
     }
 
     #[test]
     fn choices_depend_on_nothing_else() {
-        let at = |seed, block| choose(seed, block, &weights(&[1, 1, 1]), 7);
-        assert_eq!(at(1, 5), at(1, 5));
-        assert!((0..50).any(|block| at(1, block) != at(2, block)));
-        let modes = (0..2000).map(|block| at(1, block).mode);
+        assert_eq!(plan(1, 5, 7), plan(1, 5, 7));
+        assert!((0..50).any(|block| plan(1, block, 7) != plan(2, block, 7)));
+        let modes = (0..2000).map(|block| plan(1, block, 7).mode);
         let fresh = modes.filter(|mode| *mode == Mode::Fresh).count();
-        assert!((5..100).contains(&fresh), "{fresh}");
+        assert!((100..400).contains(&fresh), "{fresh}");
+    }
+
+    #[test]
+    fn some_blocks_are_about_one_theory_or_two() {
+        let plans: Vec<BlockPlan> = (0..400).map(|block| plan(1, block, 7)).collect();
+        let about = |theories: &[Theory]| {
+            let fitting = plans.iter().filter(|plan| plan.theories == theories);
+            fitting.count()
+        };
+        assert!(about(&[]) > 200);
+        assert!(about(&[Theory::FloatingPoint]) > 20);
+        assert!(about(&[Theory::Regex, Theory::Strings]) > 20);
+        assert_eq!(about(&[Theory::Regex]), 0, "there would be no terms");
+        assert!(plans.iter().any(|plan| plan.theories.len() > 2));
     }
 
     #[test]
@@ -260,32 +308,18 @@ mod tests {
                 .iter()
                 .all(|s| matches!(s, SeedChoice::Made(_)))
         };
-        assert!((0..100).all(|block| made(choose(3, block, &weights(&[1]), 0))));
-        assert!(!(0..100).all(|block| made(choose(3, block, &weights(&[1]), 7))));
+        assert!((0..100).all(|block| made(plan(3, block, 0))));
+        assert!(!(0..100).all(|block| made(plan(3, block, 7))));
     }
 
     #[test]
     fn nearly_every_seed_comes_up_before_one_comes_again() {
-        let files = (0..250).flat_map(|block| choose(3, block, &weights(&[1]), 8).seeds);
+        let files = (0..250).flat_map(|block| plan(3, block, 8).seeds);
         let places = files.map(|choice| match choice {
             SeedChoice::File(number) => (u128::from(number) * 1000) >> 64,
             SeedChoice::Made(_) => panic!("there are files for all"),
         });
         let seen: std::collections::HashSet<u128> = places.collect();
         assert!(seen.len() > 800, "{} of 1000", seen.len());
-    }
-
-    #[test]
-    fn a_feature_is_credited_once_to_its_lowest_block() {
-        let row = |block, strategy: &str, features: &[u64]| YieldRow {
-            block,
-            strategy: strategy.to_string(),
-            cases: 16,
-            features: features.to_vec(),
-        };
-        let rows = [row(0, "a", &[1, 2]), row(1, "b", &[2, 3])];
-        let mut seen = std::collections::HashSet::from([1]);
-        let credit = credit(&rows, |f| seen.insert(f));
-        assert_eq!(credit, [("a", 16, 1), ("b", 16, 1)]);
     }
 }

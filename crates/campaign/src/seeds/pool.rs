@@ -2,6 +2,7 @@
 
 use crate::reading::read_within;
 use crate::stable::Stable;
+use crate::team::case_profile::{TheorySet, features};
 use auspex_cases::{Seed, SeedStatus};
 use auspex_logic::model::read_model;
 use auspex_logic::{Command, Reading, Terms, read_script};
@@ -24,6 +25,8 @@ pub struct SeedFile {
     pub text: String,
     /// The hash of its structure, in hexadecimal.
     pub key: String,
+    /// What its terms are about.
+    pub theories: TheorySet,
     /// What was learned, at the first use and once for all workers.
     pub facts: OnceLock<Facts>,
     /// Whether it is a past finding, which is not reported again.
@@ -143,6 +146,17 @@ impl Pool {
         self.sums.extend(weights);
     }
 
+    /// The position of a seed about some of these theories, for a number drawn at random; none if there are none.
+    pub fn pick_about(&self, number: u64, about: TheorySet) -> Option<usize> {
+        if about.is_empty() {
+            return self.pick(number);
+        }
+        let fits = |seed: &SeedFile| seed.theories.meets(about);
+        let places = || (0..self.seeds.len()).filter(|at| fits(&self.seeds[*at]));
+        let count = places().count() as u128;
+        places().nth(((u128::from(number) * count) >> 64) as usize)
+    }
+
     /// The position of a seed for a number drawn at random; none if there are no seeds.
     pub fn pick(&self, number: u64) -> Option<usize> {
         let total = self.sums.last().copied().unwrap_or(self.seeds.len() as u64);
@@ -232,6 +246,7 @@ impl SeedFile {
         Ok(SeedFile {
             name,
             key: structure(&document),
+            theories: features(&terms, &reading.script).theories,
             text,
             facts: OnceLock::new(),
             past: false,
@@ -245,6 +260,7 @@ impl SeedFile {
             name: self.name.clone(),
             text: self.text.clone(),
             key: self.key.clone(),
+            theories: self.theories,
             facts: self.facts.clone(),
             past: self.past,
             lost: self.lost,

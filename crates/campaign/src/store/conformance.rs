@@ -2,15 +2,14 @@
 //! `lapse` waits until earlier leases have expired.
 
 use super::{
-    CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, ScriptRow, SeedRow, StatisticsRow, Store,
-    WorkerRow, YieldRow,
+    CampaignRow, DefectRow, FindingRow, JobRow, ScriptRow, SeedRow, StatisticsRow, Store, WorkerRow,
 };
 
 pub(crate) fn check(reopen: &mut dyn FnMut() -> Box<dyn Store>, lapse: &dyn Fn()) {
     campaign(reopen);
     leases(reopen, lapse);
     jobs(reopen, lapse);
-    yields(reopen);
+    features(reopen);
     findings(reopen);
     workers(reopen);
     rest(reopen);
@@ -134,30 +133,9 @@ fn workers(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
     assert!(none && store.retire(&rows[..1], &rows[0]).unwrap());
 }
 
-fn yields(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
-    let row = |block| YieldRow {
-        block,
-        strategy: "s".into(),
-        cases: 16,
-        features: vec![block, u64::MAX],
-    };
-    let mut store = reopen();
-    store.put_yields(&[row(1), row(0), row(2)]).unwrap();
-    assert_eq!(reopen().yields(0, 2).unwrap(), [row(0), row(1)]);
-    let fold = |epoch, features: &[u64]| FoldRow {
-        epoch,
-        state: format!("{epoch}"),
-        features: features.into(),
-    };
-    store.fold(&fold(0, &[7, u64::MAX]), 2, 2).unwrap();
-    assert_eq!(
-        store.yields(0, 9).unwrap(),
-        [row(2)],
-        "folded yields are forgotten"
-    );
-    store.fold(&fold(1, &[8, 7]), 2, 2).unwrap();
-    store.fold(&fold(2, &[]), 2, 2).unwrap();
-    assert_eq!(store.folds().unwrap(), [fold(1, &[]), fold(2, &[])]);
+fn features(reopen: &mut dyn FnMut() -> Box<dyn Store>) {
+    reopen().put_features(&[7, u64::MAX]).unwrap();
+    reopen().put_features(&[8, 7]).unwrap();
     let mut features = reopen().features().unwrap();
     features.sort_unstable();
     assert_eq!(features, [7, 8, u64::MAX]);

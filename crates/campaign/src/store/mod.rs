@@ -28,26 +28,6 @@ pub struct CampaignRow {
     pub started: u64,
 }
 
-/// What the making of one block of cases showed: known before its cases are solved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct YieldRow {
-    pub block: u64,
-    pub strategy: String,
-    pub cases: u32,
-    /// Features that no earlier epoch had, as far as the maker knew.
-    pub features: Vec<u64>,
-}
-
-/// What was learned up to and with one epoch.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoldRow {
-    pub epoch: u64,
-    /// The scores of the strategies, as JSON.
-    pub state: String,
-    /// The features that were new in this epoch.
-    pub features: Vec<u64>,
-}
-
 /// A finding as the store knows it; the whole of it is in `json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
@@ -178,13 +158,6 @@ pub trait Store: Send {
     /// How many blocks are finished.
     fn finished(&mut self) -> Result<u64, StoreError>;
 
-    fn put_yields(&mut self, rows: &[YieldRow]) -> Result<(), StoreError>;
-    /// The yields of blocks in a range, by number.
-    fn yields(&mut self, from: u64, to: u64) -> Result<Vec<YieldRow>, StoreError>;
-    /// Adds an epoch to what was learned, and forgets yields and all but the last `keep` states.
-    fn fold(&mut self, row: &FoldRow, blocks: u64, keep: u64) -> Result<(), StoreError>;
-    /// The states that are kept, oldest first, without their features.
-    fn folds(&mut self) -> Result<Vec<FoldRow>, StoreError>;
     fn put_features(&mut self, features: &[u64]) -> Result<(), StoreError>;
     /// Every feature seen so far.
     fn features(&mut self) -> Result<Vec<u64>, StoreError>;
@@ -245,17 +218,6 @@ fn signed(number: u64) -> i64 {
 
 fn unsigned(number: i64) -> u64 {
     number as u64
-}
-
-fn bytes(features: &[u64]) -> Vec<u8> {
-    features.iter().flat_map(|f| f.to_le_bytes()).collect()
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    let chunks = bytes.chunks_exact(8);
-    chunks
-        .filter_map(|c| c.try_into().ok().map(u64::from_le_bytes))
-        .collect()
 }
 
 /// Numbers in rising order as ranges without gaps.

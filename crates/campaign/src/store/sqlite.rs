@@ -1,8 +1,8 @@
 //! The store in one SQLite file: the default, for a local campaign.
 
 use super::{
-    CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, Mark, News, ScriptRow, SeedRow,
-    StatisticsRow, Store, StoreError, WorkerRow, YieldRow, bytes, numbers, signed, unsigned,
+    CampaignRow, DefectRow, FindingRow, JobRow, Mark, News, ScriptRow, SeedRow, StatisticsRow,
+    Store, StoreError, WorkerRow, signed, unsigned,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, params};
@@ -36,6 +36,10 @@ const MIGRATIONS: &[&str] = &[
     CREATE TABLE jobs (number INTEGER PRIMARY KEY, kind TEXT NOT NULL, finding TEXT NOT NULL,
         details TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, owner TEXT,
         UNIQUE (kind, finding, details));
+",
+    "
+    DROP TABLE yields;
+    DROP TABLE folds;
 ",
 ];
 
@@ -347,53 +351,6 @@ impl Store for Sqlite {
             .query_row(sql, [], |row| row.get(0))
             .optional()?;
         Ok(found.map_or(0, unsigned))
-    }
-
-    fn put_yields(&mut self, rows: &[YieldRow]) -> Result<(), StoreError> {
-        self.all(rows, |transaction, row| {
-            let sql = "INSERT OR REPLACE INTO yields VALUES (?1, ?2, ?3, ?4)";
-            let features = bytes(&row.features);
-            let values = params![signed(row.block), row.strategy, row.cases, features];
-            transaction.prepare_cached(sql)?.execute(values)?;
-            Ok(())
-        })
-    }
-
-    fn yields(&mut self, from: u64, to: u64) -> Result<Vec<YieldRow>, StoreError> {
-        let sql = "SELECT block, strategy, cases, features FROM yields
-            WHERE block >= ?1 AND block < ?2 ORDER BY block";
-        self.list(sql, [signed(from), signed(to)], |row| {
-            Ok(YieldRow {
-                block: unsigned(row.get(0)?),
-                strategy: row.get(1)?,
-                cases: row.get(2)?,
-                features: numbers(&row.get::<_, Vec<u8>>(3)?),
-            })
-        })
-    }
-
-    fn fold(&mut self, row: &FoldRow, blocks: u64, keep: u64) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction()?;
-        let epoch = signed(row.epoch);
-        let put = "INSERT OR REPLACE INTO folds VALUES (?1, ?2)";
-        transaction.execute(put, params![epoch, row.state])?;
-        let forget = "DELETE FROM folds WHERE epoch <= ?1";
-        transaction.execute(forget, [epoch - signed(keep)])?;
-        transaction.execute("DELETE FROM yields WHERE block < ?1", [signed(blocks)])?;
-        for feature in &row.features {
-            put_feature(&transaction, feature)?;
-        }
-        Ok(transaction.commit()?)
-    }
-
-    fn folds(&mut self) -> Result<Vec<FoldRow>, StoreError> {
-        self.list("SELECT epoch, state FROM folds ORDER BY epoch", [], |row| {
-            Ok(FoldRow {
-                epoch: unsigned(row.get(0)?),
-                state: row.get(1)?,
-                features: Vec::new(),
-            })
-        })
     }
 
     fn put_features(&mut self, features: &[u64]) -> Result<(), StoreError> {

@@ -68,6 +68,8 @@ pub struct CaseProfile {
     /// One hash per operator, argument position and operator in that position; sorted and distinct.
     pub edges: Vec<u64>,
     pub theories: TheorySet,
+    /// Whether it has floating-point or nonlinear operators, which take solvers longer.
+    pub is_hard: bool,
     /// Rows of the operators in the table; sorted and distinct.
     pub operators: Vec<u32>,
     /// The logic that it sets.
@@ -94,6 +96,7 @@ pub fn features(terms: &Terms, script: &Script) -> CaseProfile {
         }
         if let Head::Op(op) = terms.head(term) {
             found.operators.push(terms.op_row(op) as u32);
+            found.is_hard |= terms.op(op).nonlinear;
         }
         let parent = label(terms, term);
         for (at, arg) in terms.args(term).iter().enumerate() {

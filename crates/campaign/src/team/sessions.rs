@@ -1,4 +1,5 @@
-//! A worker's live sessions with the solvers: adaptive limits, skipped scripts, and second attempts.
+//! A worker's live sessions with the solvers: adaptive limits, skipped scripts, and second attempts. Hard scripts
+//! have limits and processes of their own, so that the many easy ones do not decide how long they get.
 
 use crate::team::adaptive_timeout::AdaptiveTimeout;
 use crate::team::case_profile::CaseProfile;
@@ -7,7 +8,7 @@ use crate::team::refusals::Refusals;
 use crate::team::{SolverRun, Team};
 use auspex_logic::Answer;
 use auspex_solvers::solver::StartError;
-use auspex_solvers::{Mode, Query, Run, Session};
+use auspex_solvers::{Mode, Query, Run, Session, Solver};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,15 +28,57 @@ const SECOND_CHANCES: u32 = 8;
 /// A configuration that a solver refuses so often, and never answers under, is not asked again in its block.
 const ENOUGH_REFUSED: u32 = 3;
 
-/// Sessions of one worker, one per solver.
+/// A session with the limit of its first attempts.
+struct Lane {
+    session: Session,
+    timeout: AdaptiveTimeout,
+}
+
+impl Lane {
+    fn new(solver: &Solver, timeout: AdaptiveTimeout) -> Lane {
+        Lane {
+            session: Session::start(solver, &timeout.limits()),
+            timeout,
+        }
+    }
+
+    /// Ends the process, so that the next one gets the present limits.
+    fn restart(&mut self, solver: &Solver) {
+        let starts = self.session.starts;
+        self.session = Session::start(solver, &self.timeout.limits());
+        self.session.starts = starts;
+    }
+}
+
+/// The sessions with one solver: for easy scripts, and for hard ones. A process starts when it is needed.
+struct Lanes {
+    easy: Lane,
+    hard: Lane,
+}
+
+impl Lanes {
+    fn new(solver: &Solver, timeout: &AdaptiveTimeout) -> Lanes {
+        Lanes {
+            easy: Lane::new(solver, timeout.clone()),
+            hard: Lane::new(solver, timeout.clone()),
+        }
+    }
+
+    fn of(&mut self, features: &CaseProfile) -> &mut Lane {
+        match features.is_hard {
+            true => &mut self.hard,
+            false => &mut self.easy,
+        }
+    }
+}
+
+/// Sessions of one worker, two per solver.
 pub struct WorkerSessions {
     /// The solvers, with the configuration that was asked last.
     team: Arc<Team>,
     /// How often that configuration was refused; none once it has answered.
     refused: Option<u32>,
-    sessions: Vec<Session>,
-    /// The limit of each solver's first attempt.
-    timeouts: Vec<AdaptiveTimeout>,
+    lanes: Vec<Lanes>,
     refusals: Vec<Refusals>,
     /// The time of all attempts, and of second attempts.
     spent: Duration,
@@ -54,15 +97,11 @@ impl WorkerSessions {
     }
 
     fn with(team: &Team, timeout: &AdaptiveTimeout) -> WorkerSessions {
-        let limits = timeout.limits();
         let members = team.members.iter();
         WorkerSessions {
             team: Arc::new(team.clone()),
             refused: None,
-            sessions: members
-                .map(|m| Session::start(&m.solver, &limits))
-                .collect(),
-            timeouts: vec![timeout.clone(); team.members.len()],
+            lanes: members.map(|m| Lanes::new(&m.solver, timeout)).collect(),
             refusals: team.members.iter().map(|_| Refusals::default()).collect(),
             spent: Duration::ZERO,
             spent_on_second: Duration::ZERO,
@@ -82,13 +121,14 @@ impl WorkerSessions {
         let new = team.members.get(plain)?;
         let known = self.team.members.get(plain);
         if known.is_none_or(|known| known.title != new.title) {
-            let timeout = self.timeouts.get(configuration.member)?.clone();
-            self.sessions.truncate(plain);
-            self.timeouts.truncate(plain);
+            let base = self.lanes.get(configuration.member)?;
+            let lanes = Lanes {
+                easy: Lane::new(&new.solver, base.easy.timeout.clone()),
+                hard: Lane::new(&new.solver, base.hard.timeout.clone()),
+            };
+            self.lanes.truncate(plain);
             self.refusals.truncate(plain);
-            self.sessions
-                .push(Session::start(&new.solver, &timeout.limits()));
-            self.timeouts.push(timeout);
+            self.lanes.push(lanes);
             self.refusals.push(Refusals::default());
             self.team = Arc::new(team);
         }
@@ -149,12 +189,13 @@ impl WorkerSessions {
             want_core: wants.cores && self.team.members[member].gives_cores(features),
             likely_sat: wants.likely_sat,
         };
-        let mut run = self.sessions[member].ask(&query)?;
+        let lane = self.lanes[member].of(features);
+        let mut run = lane.session.ask(&query)?;
         self.spent += run.wall;
         let timed_out = run.answers.contains(&Answer::Timeout);
-        let was_shortened = self.timeouts[member].is_shortened();
-        if self.timeouts[member].note(run.wall, timed_out) {
-            self.restart(member);
+        let was_shortened = lane.timeout.is_shortened();
+        if lane.timeout.note(run.wall, timed_out) {
+            lane.restart(&self.team.members[member].solver);
         }
         let affordable = self.spent_on_second * SECOND_CHANCES <= self.spent;
         if timed_out && was_shortened && affordable {
@@ -199,17 +240,9 @@ impl WorkerSessions {
         Ok(run)
     }
 
-    /// Ends the live process of a solver that will not be asked soon, or that gets other limits.
-    pub fn restart(&mut self, member: usize) {
-        let solver = &self.team.members[member].solver;
-        let limits = self.timeouts[member].limits();
-        let starts = self.starts(member);
-        self.sessions[member] = Session::start(solver, &limits);
-        self.sessions[member].starts = starts;
-    }
-
     /// Processes started so far for live sessions with a solver.
     pub fn starts(&self, member: usize) -> u64 {
-        self.sessions[member].starts
+        let Lanes { easy, hard } = &self.lanes[member];
+        easy.session.starts + hard.session.starts
     }
 }

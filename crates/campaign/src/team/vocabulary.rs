@@ -5,8 +5,8 @@
 use auspex_cases::Draw;
 use auspex_cases::features::Features;
 use auspex_cases::logic_set::{Choice, LogicSet, Wanted};
-use auspex_logic::OpTable;
 use auspex_logic::theory::SolverSet;
+use auspex_logic::{OpTable, Theory};
 use auspex_solvers::{Called, Catalog, Profile, Version};
 
 /// The operators that a solver supports in one release.
@@ -134,6 +134,20 @@ impl TargetSolvers {
         }
     }
 
+    /// Whether they all support an operator of a theory.
+    pub fn know(&self, theory: Theory) -> bool {
+        let table = OpTable::builtin();
+        let rows = table.rows().iter().zip(0u32..);
+        let mut own = rows.filter(|(decl, _)| decl.theory == theory);
+        own.any(|(decl, row)| {
+            let listed = match self.solvers {
+                SolverSet(0) => decl.known.is_standard(),
+                some => decl.known.includes(some),
+            };
+            listed && self.forbidden.binary_search(&row).is_err()
+        })
+    }
+
     /// Whether the vocabulary at this position is a target; one that is not among the vocabularies always is.
     pub fn includes(&self, vocabulary: Option<usize>) -> bool {
         self.members.is_empty() || vocabulary.is_none_or(|at| self.members.contains(&at))
@@ -177,6 +191,12 @@ impl Vocabularies {
             pairs: Vec::new(),
             ..self
         }
+    }
+
+    /// Whether a solver supports an operator of a theory.
+    pub fn know(&self, theory: Theory) -> bool {
+        let all = std::iter::once(&self.everyone).chain(&self.alone);
+        all.into_iter().any(|targets| targets.know(theory))
     }
 
     pub fn specs(&self) -> Vec<String> {

@@ -141,6 +141,8 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         steady: false,
         bugs_only: false,
         memory: None,
+        without: Vec::new(),
+        known: Vec::new(),
         trace: None,
     }
 }

@@ -2,17 +2,22 @@
 
 use super::{MadeCase, Worker, is_witness};
 use crate::judge::confirm::Details;
-use crate::judge::fingerprint::normalised;
-use crate::schedule::plan::BlockPlan;
+use crate::judge::fingerprint::{crash_site, normalised};
+use crate::ledger::{BlockYield, KnownBug};
+use crate::run::state::Part;
+use crate::schedule::plan::{BlockPlan, mode_arm, option_arm, strategy_arm, theory_arm};
 use crate::stable::Stable;
-use crate::status::count;
+use crate::status::{OperatorTally, count};
 use crate::team::case_profile::TheorySet;
-use crate::team::{SolverRun, Wants};
+use crate::team::{Member, SolverRun, Wants};
 use auspex_cases::answers;
-use auspex_logic::{Answer, Theory};
+use auspex_logic::{Answer, Terms, Theory};
 use auspex_solvers::Mode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// A block counts for at least so many seconds, so that one without cases is not drawn for ever.
+const LEAST_SECONDS: f64 = 0.05;
 /// After this many timeouts in one block a solver is not asked about the other cases of the same seed, which are
 /// similar.
 const ENOUGH_TIMEOUTS: usize = 2;
@@ -76,6 +81,10 @@ impl Worker<'_> {
     fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
         let team = self.sessions.team();
         let label = &team.members[member].label;
+        if self.is_pointless(member, made) {
+            self.tally.avoided += 1;
+            return None;
+        }
         let objection = match self.timed_out_on_seed(member, made) {
             true => Some("timed out on the seed".to_string()),
             false => self.sessions.objection(member, &made.profile),
@@ -106,8 +115,24 @@ impl Worker<'_> {
         tally.wall_us += run.wall.as_micros() as u64;
         tally.cpu_us += run.cpu.as_micros() as u64;
         self.count_answers(made, &run);
-        self.healthy[member] = run.answers.iter().all(is_regular) && run.later.is_none();
+        // A fresh process says nothing about the live one.
+        if run.mode != Mode::Fresh {
+            self.healthy[member] = run.answers.iter().all(is_regular) && run.later.is_none();
+        }
         Some(run)
+    }
+
+    /// Whether a solver most likely fails on a case with a bug that is known already. Notes the triggers that the case
+    /// holds.
+    fn is_pointless(&mut self, member: usize, made: &MadeCase) -> bool {
+        let team = self.sessions.team();
+        let known = Arc::clone(&self.memory.known);
+        let held = held(&known, &team.members[member], &self.terms, made);
+        if held.iter().any(|at| !known[*at].is_turn(made.number)) {
+            return true;
+        }
+        self.memory.held.extend(held);
+        false
     }
 
     fn timed_out_on_seed(&self, member: usize, made: &MadeCase) -> bool {
@@ -116,12 +141,26 @@ impl Worker<'_> {
         self.memory.timeouts.iter().filter(is_alike).count() >= ENOUGH_TIMEOUTS
     }
 
+    /// Counts for every operator of a case that it was asked about, and whether it was answered.
+    fn count_operators(&mut self, made: &MadeCase, run: &SolverRun) {
+        let decides = |answer: &Answer| matches!(answer, Answer::Sat { .. } | Answer::Unsat { .. });
+        let met = OperatorTally {
+            asked: 1,
+            answered: u64::from(run.answers.iter().any(decides)),
+        };
+        for row in &made.profile.operators {
+            *self.tally.operators.entry(*row).or_default() += met;
+        }
+    }
+
     fn count_answers(&mut self, made: &MadeCase, run: &SolverRun) {
+        self.count_operators(made, run);
         let team = self.sessions.team();
         let member = &team.members[run.member];
         let tally = self.tally.solver(&member.label);
         for answer in &run.answers {
             let outcome = Stable::default().text(member.name()).text(answer.word());
+            let outcome = outcome.text(&message(answer));
             let outcome = outcome.number(made.profile.theories.number());
             self.memory.outcomes.push(outcome.finish());
             count(&mut tally.answers, answer.word());
@@ -153,19 +192,56 @@ impl Worker<'_> {
         self.memory.configuration = ready;
     }
 
-    /// Reports the yield of a block's answers.
+    /// Reports what a block brought, which its arms earn.
     pub(super) fn report_answers(&mut self, plan: &BlockPlan, took: Duration) {
         let setup = &self.campaign.setup;
-        let mut arms = vec![plan.mode.name()];
         let memory = std::mem::take(&mut self.memory);
+        let strategy = setup.maker.strategies[plan.strategy].name();
+        let mut arms = vec![strategy_arm(strategy), mode_arm(plan.mode)];
+        match &plan.theories[..] {
+            [] => arms.push(theory_arm(None)),
+            some => arms.extend(some.iter().map(|theory| theory_arm(Some(*theory)))),
+        }
         if let Some(configuration) = &memory.configuration {
-            let names = configuration.groups.iter();
-            arms.extend(names.map(|at| setup.options.groups[*at].as_str()));
+            let groups = configuration.groups.iter();
+            arms.extend(groups.map(|at| option_arm(&setup.options.groups[*at])));
         }
-        if !setup.steady {
-            let mut ledger = self.campaign.ledger();
-            ledger.answered(&arms, took.as_secs_f64(), &memory.outcomes);
+        if !setup.lacks(Part::Schedule) {
+            self.campaign.ledger().answered(&BlockYield {
+                arms,
+                seconds: took.as_secs_f64().max(LEAST_SECONDS),
+                outcomes: memory.outcomes,
+                earned: memory.earned,
+                held: memory.held,
+            });
         }
+    }
+}
+
+/// The known bugs whose triggers a case holds, if they are bugs of this solver.
+pub(super) fn held(
+    known: &[KnownBug],
+    member: &Member,
+    terms: &Terms,
+    made: &MadeCase,
+) -> Vec<usize> {
+    let is_held = |bug: &KnownBug| {
+        let trigger = &bug.trigger;
+        trigger.accuses(member) && trigger.is_in(terms, &made.case.script, &made.profile)
+    };
+    let all = known.iter().enumerate();
+    all.filter(|(_, bug)| is_held(bug))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// What a solver said besides the answer, without parts that differ from script to script.
+fn message(answer: &Answer) -> String {
+    match answer {
+        Answer::Unknown { reason } => normalised(reason),
+        Answer::Crashed(crash) => crash_site(crash),
+        Answer::Rejected { message, .. } => short(message),
+        _ => String::new(),
     }
 }
 

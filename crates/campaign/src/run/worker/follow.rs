@@ -1,7 +1,9 @@
 //! Judges the answers to a case, and follows up each verdict: checks whether it is new, confirms it, arbitrates, and
 //! records the finding.
 
+use super::ask::held;
 use super::{Answered, Worker};
+use crate::activity::Activity;
 use crate::findings::filing::Filing;
 use crate::findings::ignore::ignored;
 use crate::judge::arbitrate::arbitrate;
@@ -9,22 +11,27 @@ use crate::judge::confirm::{Confirmed, Suspected};
 use crate::judge::fingerprint::Identity;
 use crate::judge::judging::{Judge, Sources, Unconfirmed};
 use crate::judge::trivial::{UnsoundOptions, unsound};
-use crate::ledger::Sighting;
+use crate::ledger::{Context, Sighting};
 use crate::schedule::recipe::Recipe;
 use crate::stable;
 use crate::team::{Member, Team};
 use auspex_cases::Class;
 use auspex_solvers::profile::Tier;
-use std::time::Instant;
+
+/// The shares of time, as divisors, for confirming bugs of kinds that are known, and for slowness and incompleteness.
+const CONFIRMING: u32 = 8;
+const SLOWNESS: u32 = 32;
 
 impl Worker<'_> {
     pub(super) fn judge(&mut self, answered: Answered<'_>) {
-        let started = Instant::now();
         let (setup, team) = (&self.campaign.setup, self.sessions.team());
-        let (sessions, memory) = (&mut self.sessions, &mut self.memory);
+        let (sessions, memory, time) = (&mut self.sessions, &mut self.memory, &mut self.time);
         let profile = &answered.made.profile;
         let mut ask = |member: usize, text: &str| {
-            memory.ask_once(member, text, || sessions.ask_related(member, text, profile))
+            let before = time.switch(Activity::Asking);
+            let run = memory.ask_once(member, text, || sessions.ask_related(member, text, profile));
+            time.switch(before);
+            run
         };
         let mut judge = Judge {
             team: &team,
@@ -39,7 +46,6 @@ impl Worker<'_> {
         // Under an option that is not the default a solver may give up or take its time.
         let is_usual = |one: &Unconfirmed| !one.accused().contains(&team.plain);
         all.retain(|one| counts(one.verdict.class) || (!setup.bugs_only && is_usual(one)));
-        self.tally.judge_us += started.elapsed().as_micros() as u64;
         for found in all {
             self.follow(answered, &found);
         }
@@ -57,22 +63,55 @@ impl Worker<'_> {
             self.tally.suppressed += 1;
             return;
         }
-        let sighting = self.campaign.ledger().sight(&seen);
+        let held = self.explaining(answered, found);
+        let context = Context {
+            held: &held,
+            most: self.affordable(&seen),
+        };
+        let sighting = self.campaign.ledger().sight(&seen, context);
         match sighting {
             Sighting::New => {}
             Sighting::Known => return self.tally.repeats += 1,
             Sighting::Similar => return self.tally.similar += 1,
+            Sighting::Silenced(name) => return *self.tally.silenced.entry(name).or_default() += 1,
             Sighting::Unrepeatable => return self.tally.unrepeatable += 1,
         }
-        let started = Instant::now();
-        let confirmed = self.confirm(answered, found);
-        self.tally.confirm_us += started.elapsed().as_micros() as u64;
-        match confirmed {
+        let before = self.time.switch(match seen.class.is_bug() {
+            true => Activity::Confirming,
+            false => Activity::Slowness,
+        });
+        match self.confirm(answered, found) {
             Some((confirmed, team)) => self.record(answered, &seen, &confirmed, &team),
             None => {
                 self.tally.unrepeatable += 1;
                 self.campaign.ledger().dismiss(&seen);
             }
+        }
+        self.time.switch(before);
+    }
+
+    /// The known bugs that a verdict is most likely one of: of the same class, and all accused solvers have them.
+    fn explaining(&self, answered: Answered<'_>, found: &Unconfirmed) -> Vec<usize> {
+        let team = self.sessions.team();
+        let [member] = found.accused()[..] else {
+            return Vec::new();
+        };
+        let known = &self.memory.known;
+        let mut held = held(known, &team.members[member], &self.terms, answered.made);
+        held.retain(|at| known[*at].trigger.class() == found.verdict.class);
+        held
+    }
+
+    /// How many findings of a kind there may be before one more is confirmed: any number while confirming, or looking at
+    /// slowness, keeps to its share of the time.
+    fn affordable(&self, seen: &Identity) -> usize {
+        let (activity, part, few) = match seen.class.is_bug() {
+            true => (Activity::Confirming, CONFIRMING, 1),
+            false => (Activity::Slowness, SLOWNESS, 0),
+        };
+        match self.campaign.setup.steady || self.time.is_within(activity, part) {
+            true => usize::MAX,
+            false => few,
         }
     }
 
@@ -194,7 +233,9 @@ impl Worker<'_> {
         if let Some(unsound) = &unsound {
             identity.stand_for(team.members[team.plain].name(), &unsound.options);
         }
-        let recipe = maker.recipe(strategy, made.number, answered.from.sources.to_vec());
+        let sources = answered.from.sources.to_vec();
+        let recipe = maker.about(answered.from.theories);
+        let recipe = recipe.recipe(strategy, made.number, sources);
         let recipe = Recipe {
             asks: made.question.clone(),
             with: self.configuration_words(confirmed, team),
@@ -212,6 +253,6 @@ impl Worker<'_> {
         finding.unsound = unsound;
         finding.tier = self.tier(confirmed, team);
         self.add_seeds(&mut finding, &recipe.from);
-        campaign.ledger().file(seen, finding);
+        self.memory.earned.bugs += campaign.ledger().file(seen, finding);
     }
 }

@@ -1,14 +1,12 @@
-//! Makes the cases of a block, and reports their new features, which shape the plan of later blocks.
+//! Makes the cases of a block, and reports their new features, which their arms earn.
 
 use super::{MadeCase, Progress, Worker, is_witness};
 use crate::schedule::plan::{BLOCK, BlockPlan};
 use crate::script::named_assertions;
 use crate::stable;
-use crate::store::YieldRow;
 use crate::team::case_profile::features;
 use auspex_cases::{Case, Seed};
 use auspex_logic::render::{self, Sharing};
-use std::time::Instant;
 
 /// If the first numbers of a block, this many, give no case, the rest is skipped, since it has the same seeds.
 const ENOUGH_WITHOUT_CASE: u64 = 3;
@@ -20,7 +18,7 @@ impl Worker<'_> {
         plan: &BlockPlan,
         progress: &mut Progress,
     ) -> (Vec<Seed>, Vec<MadeCase>) {
-        let maker = &self.campaign.setup.maker;
+        let maker = &self.campaign.setup.maker.about(&plan.theories);
         let strategy = maker.strategies[plan.strategy];
         let wanted = match (strategy.needs_seeds(), strategy.is_chained()) {
             (false, _) => 0,
@@ -29,7 +27,6 @@ impl Worker<'_> {
         };
         let seeds = self.load_seeds(plan, wanted, progress);
         let mut line = maker.line(strategy);
-        let started = Instant::now();
         let mut all = Vec::with_capacity(BLOCK as usize);
         let mut without_case = 0;
         let is_drawn = !strategy.is_walk();
@@ -50,7 +47,6 @@ impl Worker<'_> {
             }
             progress.current = None;
         }
-        self.tally.make_us += started.elapsed().as_micros() as u64;
         (seeds, all)
     }
 
@@ -98,18 +94,16 @@ impl Worker<'_> {
         // Other solvers could not read a seed with questions.
         let cases = made.iter().filter(|m| !m.has_questions);
         let cases = cases.map(|m| (m.number, &m.case, m.text.as_str(), &m.profile));
-        campaign.growth.offer(&mut self.terms, plan.block, cases);
-        let strategy = campaign.setup.maker.names()[plan.strategy];
+        if !campaign.setup.steady {
+            campaign.growth.offer(&mut self.terms, plan.block, cases);
+        }
+        let strategy = campaign.setup.maker.strategies[plan.strategy].name();
         let mut features: Vec<u64> = made.iter().flat_map(|m| m.profile.edges.clone()).collect();
         features.sort_unstable();
         features.dedup();
-        let new = campaign.ledger().made(YieldRow {
-            block: plan.block,
-            strategy: strategy.to_string(),
-            cases: BLOCK as u32,
-            features,
-        });
-        self.tally.strategy(strategy).features += new as u64;
+        let new = campaign.ledger().made(&features);
+        self.memory.earned.features += new;
+        self.tally.strategy(strategy).features += new;
         if let Some(trace) = &campaign.setup.trace {
             let line = |m: &MadeCase| (m.number, strategy, stable::hash(&m.text));
             trace(made.iter().map(line).collect());

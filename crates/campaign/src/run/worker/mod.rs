@@ -6,11 +6,13 @@ mod follow;
 mod make;
 mod seeds;
 
+use crate::activity::{Activity, Timesheet};
 use crate::judge::confirm::Details;
 use crate::judge::judging::Forms;
-use crate::ledger::Lease;
+use crate::ledger::{KnownBug, Lease};
 use crate::panics;
-use crate::run::state::CampaignState;
+use crate::run::state::{CampaignState, Part};
+use crate::schedule::arms::Earned;
 use crate::schedule::plan::BlockPlan;
 use crate::schedule::recipe::{Question, Source};
 use crate::seeds::pool::SeedFile;
@@ -23,7 +25,7 @@ use crate::team::case_profile::CaseProfile;
 use crate::team::configuration::Configuration;
 use crate::team::{SolverRun, WorkerSessions};
 use auspex_cases::{Case, Evidence, Seed};
-use auspex_logic::Terms;
+use auspex_logic::{Terms, Theory};
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,6 +54,8 @@ struct MadeCase {
 struct MadeFrom<'a> {
     seeds: &'a [Seed],
     sources: &'a [Source],
+    /// What the block is about; empty means the campaign's theories.
+    theories: &'a [Theory],
     /// The other forms in which its queries are asked, too.
     forms: Forms,
 }
@@ -74,6 +78,11 @@ struct BlockMemory {
     timeouts: Vec<(usize, String)>,
     /// Hashes that characterise the answers and verdicts.
     outcomes: Vec<u64>,
+    /// What it brought besides these.
+    earned: Earned,
+    /// The bugs that are known, and those whose triggers each script holds, with the solver that was asked.
+    known: Arc<Vec<KnownBug>>,
+    held: Vec<usize>,
     /// The seeds that are mutants.
     grown: Vec<Arc<SeedFile>>,
     /// Under which options one solver is asked, too.
@@ -106,9 +115,7 @@ struct Worker<'s> {
     healthy: Vec<bool>,
     memory: BlockMemory,
     blocks: u64,
-    /// The time it has worked, and the part of it spent on probing seeds.
-    started: Instant,
-    probing: Duration,
+    time: Timesheet,
 }
 
 /// Works until there is nothing left to do or the campaign stops.
@@ -146,8 +153,7 @@ impl<'s> Worker<'s> {
             healthy: vec![true; setup.team.plain + 1],
             memory: BlockMemory::default(),
             blocks: 0,
-            started: Instant::now(),
-            probing: Duration::ZERO,
+            time: Timesheet::start(),
         }
     }
 
@@ -176,6 +182,11 @@ impl<'s> Worker<'s> {
         if self.campaign.setup.steady {
             self.sessions = self.campaign.sessions();
         }
+        self.time.switch(Activity::Making);
+        let started = Instant::now();
+        if !self.campaign.setup.lacks(Part::Silence) {
+            self.memory.known = self.campaign.ledger().known_bugs();
+        }
         let mark = self.terms.mark();
         let (seeds, mut made) = match progress.poisoned.contains(&WHOLE_BLOCK) {
             true => (Vec::new(), Vec::new()),
@@ -186,10 +197,11 @@ impl<'s> Worker<'s> {
         self.probe.restart_if_idle();
         // Between two scripts of one logic a live process need not be reset.
         made.sort_by(|one, other| header(&one.text).cmp(header(&other.text)));
-        let started = Instant::now();
+        self.time.switch(Activity::Asking);
         let complete = self.test(plan, &seeds, &made, progress);
         drop((seeds, made));
         self.report_answers(plan, started.elapsed());
+        self.time.switch(Activity::Waiting);
         self.terms.release(mark);
         self.blocks += 1;
         if self.blocks.is_multiple_of(ARENA_LIFE) {
@@ -217,15 +229,18 @@ impl<'s> Worker<'s> {
             let from = MadeFrom {
                 seeds,
                 sources: &progress.sources,
+                theories: &plan.theories,
                 forms: plan.forms,
             };
             let (runs, details) = self.ask_solvers(made, plan);
+            self.time.switch(Activity::Judging);
             self.judge(Answered {
                 made,
                 from,
                 runs: &runs,
                 details,
             });
+            self.time.switch(Activity::Asking);
             progress.current = None;
             progress.tested.insert(made.number);
         }
@@ -238,6 +253,7 @@ impl<'s> Worker<'s> {
         let number = progress.current.take();
         let case = number.unwrap_or(plan.cases().start);
         let strategy = maker.names()[plan.strategy];
+        let maker = maker.about(&plan.theories);
         let recipe = maker.recipe(strategy, case, progress.sources.clone());
         self.record_panic(recipe.to_string());
         self.tally.defects += 1;
@@ -245,6 +261,7 @@ impl<'s> Worker<'s> {
         progress.poisoned.insert(number.unwrap_or(WHOLE_BLOCK));
         self.terms = maker.terms();
         self.sessions = self.campaign.sessions();
+        self.time.switch(Activity::Waiting);
         self.memory = BlockMemory::default();
     }
 
@@ -263,6 +280,7 @@ impl<'s> Worker<'s> {
         let Some(finding) = campaign.ledger().next_reduction(campaign.worked()) else {
             return false;
         };
+        self.time.switch(Activity::Reducing);
         let started = Instant::now();
         let stop = || campaign.is_stopped();
         let attempt = || shrink(&finding, &campaign.setup.team, &stop);
@@ -273,12 +291,15 @@ impl<'s> Worker<'s> {
         let done = reduced.is_some();
         let mut ledger = campaign.ledger();
         ledger.reduced(&finding.fingerprint, reduced, started.elapsed());
+        drop(ledger);
+        self.time.switch(Activity::Waiting);
         done
     }
 
     /// Adds this worker's counters to the shared ones.
     fn hand_in(&mut self) {
-        let tally = std::mem::take(&mut self.tally);
+        let mut tally = std::mem::take(&mut self.tally);
+        tally.times = self.time.take();
         self.campaign.ledger().tally.add(&tally);
     }
 }

@@ -1,23 +1,26 @@
 //! Loads the seeds of a block into the worker's arena, and probes seeds that were not used yet.
 
-use super::{Answered, MadeCase, MadeFrom, Progress, Worker};
+use super::{Answered, BlockMemory, MadeCase, MadeFrom, Progress, Worker};
+use crate::activity::Activity;
 use crate::findings::finding::Finding;
 use crate::judge::confirm::Details;
 use crate::judge::judging::Forms;
+use crate::run::state::Part;
 use crate::schedule::plan::{BlockPlan, SeedChoice};
 use crate::schedule::recipe::Source;
 use crate::seeds::pool::{Facts, SeedFile, SeedRecord};
 use crate::seeds::probe::Probed;
 use crate::stable::Stable;
 use crate::store::SeedRow;
+use crate::team::case_profile::TheorySet;
 use auspex_cases::Seed;
+use auspex_logic::Theory;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The share of time (one part in this many) for seeds that no block has used yet: seeds are cases themselves, and a
 /// folder of regression tests contains many bugs.
-const PROBING: u32 = 4;
+const PROBING: u32 = 8;
 /// How many set-aside seeds may be drawn before a made one is used.
 const DRAWS: u64 = 8;
 
@@ -32,10 +35,10 @@ impl<'s> Worker<'s> {
         progress.sources.clear();
         let mut seeds = Vec::new();
         for (place, one) in plan.seeds[..wanted].iter().enumerate() {
-            let found = match (self.grown_seed(plan.seed_block, place), *one) {
+            let found = match (self.grown_seed(plan, place), *one) {
                 (Some(grown), _) => Some(grown),
-                (None, SeedChoice::File(number)) => self.seed_file(number),
-                (None, SeedChoice::Made(number)) => self.made_seed(number),
+                (None, SeedChoice::File(number)) => self.seed_file(number, &plan.theories),
+                (None, SeedChoice::Made(number)) => self.made_seed(number, &plan.theories),
             };
             if let Some((seed, source)) = found {
                 seeds.push(seed);
@@ -45,28 +48,35 @@ impl<'s> Worker<'s> {
         seeds
     }
 
-    fn grown_seed(&mut self, block: u64, place: usize) -> Option<(Seed, Source)> {
-        let seed = self.campaign.growth.pick(block, place as u64)?;
+    fn grown_seed(&mut self, plan: &BlockPlan, place: usize) -> Option<(Seed, Source)> {
+        if self.campaign.setup.steady {
+            return None;
+        }
+        let about = TheorySet::of(&plan.theories);
+        let growth = &self.campaign.growth;
+        let seed = growth.pick(plan.seed_block, place as u64, about)?;
         let loaded = seed.load(&mut self.terms, seed.facts.get()?)?;
         let source = source_of(&seed);
         self.memory.grown.push(seed);
         Some((loaded, source))
     }
 
-    fn made_seed(&mut self, number: u64) -> Option<(Seed, Source)> {
-        let maker = &self.campaign.setup.maker;
+    fn made_seed(&mut self, number: u64, about: &[Theory]) -> Option<(Seed, Source)> {
+        let maker = self.campaign.setup.maker.about(about);
         let seed = maker.made_seed(&mut self.terms, number)?;
         Some((seed, Source::Made(number)))
     }
 
-    fn seed_file(&mut self, number: u64) -> Option<(Seed, Source)> {
+    fn seed_file(&mut self, number: u64, about: &[Theory]) -> Option<(Seed, Source)> {
         let pool = self.campaign.pool();
         for draw in 0..DRAWS {
             let drawn = match draw {
                 0 => number,
                 _ => Stable::default().number(number).number(draw).finish(),
             };
-            let place = pool.pick(drawn)?;
+            let Some(place) = pool.pick_about(drawn, TheorySet::of(about)) else {
+                break;
+            };
             let seed = &pool.seeds[place];
             let facts = match seed.facts.get() {
                 Some(facts) => facts,
@@ -78,12 +88,15 @@ impl<'s> Worker<'s> {
                 return Some((loaded, source_of(seed)));
             }
         }
-        self.made_seed(number >> 44)
+        self.made_seed(number >> 44, about)
     }
 
     /// Probes unused seeds while there is time for it.
     pub(super) fn probe_new_seeds(&mut self) {
-        while self.probing * PROBING < self.started.elapsed()
+        if !self.campaign.setup.lacks(Part::Silence) {
+            self.memory.known = self.campaign.ledger().known_bugs();
+        }
+        while self.time.is_within(Activity::Probing, PROBING)
             && let Some(place) = self.campaign.next_seed()
         {
             let mark = self.terms.mark();
@@ -97,6 +110,8 @@ impl<'s> Worker<'s> {
             }
             self.probe.restart_if_idle();
         }
+        // What seeds bring is not earned by the next block.
+        self.memory = BlockMemory::default();
     }
 
     /// Asks all solvers about a seed, unless another worker has, and follows up wrong answers.
@@ -104,12 +119,13 @@ impl<'s> Worker<'s> {
         let setup = &self.campaign.setup;
         let seed = &self.campaign.pool().seeds[place];
         let mut probed = None;
-        let began = Instant::now();
+        let before = self.time.switch(Activity::Probing);
         let facts = seed.facts.get_or_init(|| {
             probed = self.probe.probe(&mut self.terms, seed);
             probed.as_ref().map_or_else(unreadable, |p| p.facts.clone())
         });
         let Some(probed) = probed else {
+            self.time.switch(before);
             return facts;
         };
         self.campaign.ledger().learned(SeedRow {
@@ -118,9 +134,10 @@ impl<'s> Worker<'s> {
             facts: serde_json::to_string(facts).unwrap_or_default(),
         });
         if !seed.past {
+            self.time.switch(Activity::Judging);
             self.judge_seed(seed, probed);
-            self.probing += began.elapsed();
         }
+        self.time.switch(before);
         facts
     }
 
@@ -139,6 +156,7 @@ impl<'s> Worker<'s> {
             from: MadeFrom {
                 seeds: &[],
                 sources: std::slice::from_ref(&source),
+                theories: &[],
                 forms: Forms::default(),
             },
             runs: &probed.asked,

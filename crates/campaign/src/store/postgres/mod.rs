@@ -10,8 +10,8 @@ use self::schema::{check_version, migrate, version};
 use super::address::Address;
 use super::link::{Link, Session};
 use super::{
-    ATTEMPTS, CampaignRow, DefectRow, FindingRow, FoldRow, JobRow, Mark, News, ScriptRow, SeedRow,
-    StatisticsRow, Store, StoreError, WorkerRow, YieldRow, bytes, numbers, runs, signed, unsigned,
+    ATTEMPTS, CampaignRow, DefectRow, FindingRow, JobRow, Mark, News, ScriptRow, SeedRow,
+    StatisticsRow, Store, StoreError, WorkerRow, runs, signed, unsigned,
 };
 use postgres::types::ToSql;
 use postgres::{Error, IsolationLevel, Row};
@@ -274,61 +274,6 @@ impl Store for Postgres {
     fn finished(&mut self) -> Result<u64, StoreError> {
         let found = self.list("SELECT finished FROM campaign", &[], |row| number(row, 0))?;
         Ok(found.first().copied().unwrap_or(0))
-    }
-
-    fn put_yields(&mut self, rows: &[YieldRow]) -> Result<(), StoreError> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        self.link.with(|session| {
-            let put = "INSERT INTO yields VALUES ($1, $2, $3, $4) ON CONFLICT (block) DO UPDATE
-                SET strategy = excluded.strategy, cases = excluded.cases, features = excluded.features";
-            let put = session.statement(put)?;
-            let mut transaction = session.client.transaction()?;
-            for row in rows {
-                let (block, cases) = (signed(row.block), row.cases as i32);
-                let values: [&(dyn ToSql + Sync); 4] =
-                    [&block, &row.strategy, &cases, &bytes(&row.features)];
-                transaction.execute(&put, &values)?;
-            }
-            transaction.commit()
-        })
-    }
-
-    fn yields(&mut self, from: u64, to: u64) -> Result<Vec<YieldRow>, StoreError> {
-        let sql = "SELECT block, strategy, cases, features FROM yields
-            WHERE block >= $1 AND block < $2 ORDER BY block";
-        self.list(sql, &[&signed(from), &signed(to)], |row| YieldRow {
-            block: number(row, 0),
-            strategy: row.get(1),
-            cases: row.get::<_, i32>(2) as u32,
-            features: numbers(row.get(3)),
-        })
-    }
-
-    fn fold(&mut self, row: &FoldRow, blocks: u64, keep: u64) -> Result<(), StoreError> {
-        let epoch = signed(row.epoch);
-        let features: Vec<i64> = row.features.iter().map(|f| signed(*f)).collect();
-        self.link.with(|session| {
-            let mut transaction = session.client.transaction()?;
-            let put = "INSERT INTO folds VALUES ($1, $2)
-                ON CONFLICT (epoch) DO UPDATE SET state = excluded.state";
-            transaction.execute(put, &[&epoch, &row.state])?;
-            let forget = "DELETE FROM folds WHERE epoch <= $1";
-            transaction.execute(forget, &[&(epoch - signed(keep))])?;
-            transaction.execute("DELETE FROM yields WHERE block < $1", &[&signed(blocks)])?;
-            transaction.execute(PUT_FEATURES, &[&features])?;
-            transaction.commit()
-        })
-    }
-
-    fn folds(&mut self) -> Result<Vec<FoldRow>, StoreError> {
-        let sql = "SELECT epoch, state FROM folds ORDER BY epoch";
-        self.list(sql, &[], |row| FoldRow {
-            epoch: number(row, 0),
-            state: row.get(1),
-            features: Vec::new(),
-        })
     }
 
     fn put_features(&mut self, features: &[u64]) -> Result<(), StoreError> {

@@ -35,6 +35,9 @@ const MIGRATIONS: &[&str] = &["
         details TEXT NOT NULL, attempts BIGINT NOT NULL DEFAULT 0, owner TEXT,
         until TIMESTAMPTZ NOT NULL DEFAULT now(), UNIQUE (kind, finding, details));
     CREATE TABLE defects (replay TEXT PRIMARY KEY, message TEXT NOT NULL);
+", "
+    DROP TABLE yields;
+    DROP TABLE folds;
 "];
 
 /// The advisory lock for changes of the schema: the bytes of `auspex`.
