@@ -109,6 +109,9 @@ pub struct BugEntry {
     /// The date of the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reported: Option<String>,
+    /// The date on which somebody said that it is a bug, or fixed it after a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<String>,
     /// The configured releases that were all right in fresh runs; such a bug is closed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed_by: Vec<String>,
@@ -201,6 +204,10 @@ impl BugEntry {
         }
         if decision.state == BugState::Reported && self.reported.is_none() {
             self.reported = Some(today.to_string());
+        }
+        let is_fix = decision.state == BugState::Fixed && self.reported.is_some();
+        if (is_fix || decision.state == BugState::Confirmed) && self.confirmed.is_none() {
+            self.confirmed = Some(today.to_string());
         }
         self.returned_in = None;
         self.state = decision.state;

@@ -5,7 +5,7 @@
 //! releases = ["z3@latest"]
 //!
 //! [bugs.wrong-sat-z3-cbe776c18aca]
-//! title = "z3 4.13.0 answers sat to an unsatisfiable script (const, store)"
+//! title = "z3 4.13.0 answers sat to an unsatisfiable script: const, store"
 //! state = "reported"
 //! link = "https://example.org/issues/1"
 //! keys = ["fingerprint cbe776c18aca", "shape 0f3a…"]

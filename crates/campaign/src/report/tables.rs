@@ -75,7 +75,7 @@ impl Table {
     }
 }
 
-/// The stages that a bug has passed, for a table in which a fixed bug is a confirmed and a reported one, too.
+/// The stages that a bug has passed: a fixed bug may be a reported and a confirmed one, too.
 const STAGES: [&str; 8] = [
     "found",
     "reported",
@@ -95,7 +95,7 @@ fn stages(group: &Group) -> Vec<String> {
     if was_reported || matches!(state, BugState::Reported | BugState::Confirmed) {
         stages.push("reported");
     }
-    if state == BugState::Confirmed || (state == BugState::Fixed && was_reported) {
+    if entry.is_some_and(|entry| entry.confirmed.is_some()) {
         stages.push("confirmed");
     }
     match state {
