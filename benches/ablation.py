@@ -49,7 +49,7 @@ def campaign(options, release, row, seed):
     auspex = str(options.auspex.resolve())
     out = folder / "campaign"
     seeds = [word for place in options.seeds for word in ("--seeds", place)]
-    subprocess.run([auspex, "fuzz", "--plain", "--quiet", "--workers", "1", "--time", f"{options.time}s", "--seed", str(seed),
+    subprocess.run([auspex, "fuzz", "--no-memory", "--plain", "--quiet", "--workers", "1", "--time", f"{options.time}s", "--seed", str(seed),
                     "--solver", release, "--out", str(out), *seeds, *options_of(row)],
                    stdout=subprocess.DEVNULL)
     read = lambda *words: json.loads(subprocess.run([auspex, *words, "--json"], capture_output=True).stdout)

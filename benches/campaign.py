@@ -58,7 +58,7 @@ def memory(pid):
 
 
 def run(options, folder):
-    ours = [str(options.auspex.resolve()), "fuzz", "--plain", "--seed", "1", "--workers", options.workers]
+    ours = [str(options.auspex.resolve()), "fuzz", "--no-memory", "--plain", "--seed", "1", "--workers", options.workers]
     ours += ["--out", str(folder / "campaign"), "--seeds", str(options.seeds), "--timeout", options.timeout]
     ours += ["--strategy", options.strategy, "--time", f"{options.seconds}s"]
     for name in options.solver:

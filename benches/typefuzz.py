@@ -166,7 +166,7 @@ def testing(options, seeds, strategy):
     folder = options.out / "campaign"
     shutil.rmtree(folder, ignore_errors=True)
     solvers = [word for solver in options.solver for word in ("--solver", solver)]
-    spent, _ = cpu([options.auspex, "fuzz", *solvers, "--seeds", seeds, "--strategy", strategy, "--workers", "1", "--no-reduce", "--bugs-only",
+    spent, _ = cpu([options.auspex, "fuzz", "--no-memory", *solvers, "--seeds", seeds, "--strategy", strategy, "--workers", "1", "--no-reduce", "--bugs-only",
                     "--plain", "--timeout", "2", "--time", f"{options.seconds}s", "--seed", "1", "--out", folder])
     status = json.loads(subprocess.run([str(options.auspex), "status", str(folder), "--json"], capture_output=True).stdout)
     tally = status["tally"]

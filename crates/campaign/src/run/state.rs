@@ -183,6 +183,8 @@ impl CampaignState {
         plan.keep_seeds(strategy, maker.seed, files);
         let targets = maker.targets(strategy, block * BLOCK);
         plan.theories.retain(|theory| targets.know(*theory));
+        // A walk over some theories would be another one.
+        plan.theories.retain(|_| !strategy.is_walk());
         if !modes.is_empty() && !modes.contains(&plan.mode) {
             plan.mode = modes[block as usize % modes.len()];
         }
