@@ -491,7 +491,7 @@ fn has_option(offer: &Offer, word: &str) -> bool {
 /// How much more often an option is tried for its type: another engine changes more than another bound.
 fn eagerness(domain: &Domain) -> u32 {
     match domain {
-        Domain::Choice { .. } => 8,
+        Domain::Choice { .. } => 16,
         Domain::Boolean => 3,
         Domain::Integer { .. } => 2,
         Domain::Real { .. } | Domain::Text => 1,
