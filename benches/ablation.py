@@ -5,7 +5,7 @@
 
 A row is `all`, a strategy by name, or `without schedule` (equal shares), `without silence` (known bugs are confirmed again),
 `without theories` (no blocks about one theory), `without options`. Without --row there are all and `construct`.
-Every campaign has one worker and a new folder, and does without what earlier campaigns learned. The repetitions differ in
+Every campaign has one worker and a new folder, and uses nothing of earlier campaigns (--no-memory). The repetitions differ in
 the seed. Groups are those of `auspex findings`; disagreements, slowness and incompleteness do not count.
 The result is a table with the groups and the share of worker time in solvers on cases of each campaign, and in how many
 campaigns `all` found at least as many groups as the best single strategy.
@@ -35,12 +35,12 @@ def arguments():
 def options_of(row):
     """The options of `auspex fuzz` for a row of the table."""
     if row == "all":
-        return ["--without", "experience"]
+        return ["--no-memory", "--no-seed-install"]
     if row == "without options":
-        return ["--without", "experience", "--options", "none"]
+        return ["--no-memory", "--no-seed-install", "--options", "none"]
     if row.startswith("without "):
-        return ["--without", "experience", "--without", row.removeprefix("without ")]
-    return ["--without", "experience", "--strategy", row]
+        return ["--no-memory", "--no-seed-install", "--without", row.removeprefix("without ")]
+    return ["--no-memory", "--no-seed-install", "--strategy", row]
 
 
 def campaign(options, release, row, seed):

@@ -189,8 +189,8 @@ def campaign(options, spec, folder, strategies, more):
     more = more + [word for name in options.beside for word in ("--solver", name)]
     more += [word for place in options.seeds for word in ("--seeds", place)]
     more += [word for name in strategies for word in ("--strategy", name)]
-    _, cpu = run([options.auspex, "fuzz", "--no-memory", "--solver", spec, *more, "--time", f"{options.time}s", "--workers", options.workers,
-                  "--seed", options.seed, "--without", "experience", "--plain", "--quiet", "--out", folder])
+    _, cpu = run([options.auspex, "fuzz", "--solver", spec, *more, "--time", f"{options.time}s", "--workers", options.workers,
+                  "--seed", options.seed, "--no-memory", "--plain", "--quiet", "--out", folder])
     status = json.loads(run([options.auspex, "status", folder, "--json"])[0])
     findings = json.loads(run([options.auspex, "findings", folder, "--json"])[0])
     accused = spec.partition("+")[0].replace("@", " ")

@@ -126,12 +126,12 @@ pub struct Arguments {
     /// neither --seed nor --cases is
     #[arg(long)]
     pub no_seed_install: bool,
-    /// Use nothing of earlier campaigns on this machine, and keep nothing for later ones: bugs as seeds, and how far
-    /// scopes came
+    /// Use nothing of earlier campaigns on this machine, and keep nothing for later ones: bugs as seeds, how far scopes
+    /// came, and what pays
     #[arg(long)]
     pub no_memory: bool,
     /// What the campaign does without, to measure what it is worth: schedule (learning what pays), silence (about known
-    /// bugs), theories (blocks about one theory), experience (of earlier campaigns)
+    /// bugs), theories (blocks about one theory)
     #[arg(long, value_name = "PART", value_delimiter = ',', hide = true)]
     pub without: Vec<String>,
     /// A configuration file; by default ./auspex.toml if it exists

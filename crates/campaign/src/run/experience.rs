@@ -3,7 +3,7 @@
 
 use crate::reading::read_within;
 use crate::run::memory::Memory;
-use crate::run::state::{Part, Setup};
+use crate::run::state::Setup;
 use crate::schedule::arms::Arms;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,10 +36,7 @@ impl Experience {
         makes.sort_unstable();
         makes.dedup();
         Experience {
-            path: match setup.lacks(Part::Experience) {
-                true => None,
-                false => setup.memory.as_ref().map(Memory::learned),
-            },
+            path: setup.memory.as_ref().map(Memory::learned),
             makes: makes.join(" "),
         }
     }

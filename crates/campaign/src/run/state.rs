@@ -68,16 +68,13 @@ pub enum Part {
     Silence,
     /// Blocks about one theory or two.
     Theories,
-    /// What earlier campaigns on the machine learned.
-    Experience,
 }
 
 impl Part {
-    pub const ALL: [(&'static str, Part); 4] = [
+    pub const ALL: [(&'static str, Part); 3] = [
         ("schedule", Part::Schedule),
         ("silence", Part::Silence),
         ("theories", Part::Theories),
-        ("experience", Part::Experience),
     ];
 
     pub fn named(name: &str) -> Option<Part> {
@@ -182,9 +179,9 @@ impl CampaignState {
         let strategy = maker.strategies[plan.strategy];
         plan.keep_seeds(strategy, maker.seed, files);
         let targets = maker.targets(strategy, block * BLOCK);
-        plan.theories.retain(|theory| targets.know(*theory));
-        // A walk over some theories would be another one.
-        plan.theories.retain(|_| !strategy.is_walk());
+        // A walk goes through the campaign's theories in its own order.
+        plan.theories
+            .retain(|theory| targets.know(*theory) && !strategy.is_walk());
         if !modes.is_empty() && !modes.contains(&plan.mode) {
             plan.mode = modes[block as usize % modes.len()];
         }
