@@ -215,7 +215,7 @@ pub fn judged(asked: &mut Asked<'_>) -> Result<Vec<Judged>, String> {
     if input_terms.len() < force.assertions.len() {
         return Err("an assertion cannot be read".to_string());
     }
-    let models = models(asked, &script);
+    let models = known_models(asked, &script);
     for ((source, promise, formula), term) in readable
         .into_iter()
         .zip(&roots.terms[force.assertions.len()..])
@@ -244,7 +244,7 @@ pub fn judged(asked: &mut Asked<'_>) -> Result<Vec<Judged>, String> {
 }
 
 /// The models that are known for the query, each over the symbols of the script.
-fn models(asked: &mut Asked<'_>, script: &Script) -> Vec<Model> {
+pub(super) fn known_models(asked: &mut Asked<'_>, script: &Script) -> Vec<Model> {
     let texts: Vec<String> = asked
         .model()
         .into_iter()

@@ -8,13 +8,15 @@
 //! Steps that the table of rules, logic or evaluation at all points settles claim nothing more. Of the rest the most
 //! different ones are asked of other solvers. Holes are not judged, and neither is what names internal symbols.
 
+use super::lemma::known_models;
 use super::reading::{declines, is_named, short};
 use super::{AnswerKind, Asked, Check, Kind, Obligation};
 use crate::case::{Case, Expected};
 use crate::draw::Draw;
 use crate::proofs::draft::Proof;
-use crate::proofs::steps::{Effort, Verdict, judge, sequent};
-use crate::proofs::{Format, read};
+use crate::proofs::points::{Truth, truth_at};
+use crate::proofs::steps::{Effort, Verdict, first_false, judge, sequent};
+use crate::proofs::{Format, Sequent, read};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Command, Script, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,6 +64,7 @@ impl AnswerKind for Proofs {
                 });
             }
         }
+        all.extend(under_models(asked, &judged));
         for number in judged.most_different(ASKED) {
             let claim = judged.claim(asked.terms, number);
             if let Some(commands) = judged.question(asked.terms, number) {
@@ -78,6 +81,31 @@ impl AnswerKind for Proofs {
         let known = case.evidence.last().and_then(|one| one.expected());
         (known != Some(Expected::Sat)).then(|| with_proof(terms, &case.script))
     }
+}
+
+/// Where the assertions have a model, `unsat` is wrong: the first step that is false under it, though its premises are
+/// true, is where the proof goes wrong.
+fn under_models(asked: &mut Asked<'_>, judged: &Judged) -> Option<Obligation> {
+    let proof = &judged.proof;
+    for model in known_models(asked, &proof.script) {
+        let satisfies = proof.input.iter().all(|assertion| {
+            let holds = |term| truth_at(asked.terms, &model, &Sequent::valid(term)) == Truth::Holds;
+            assertion.is_some_and(holds)
+        });
+        if !satisfies {
+            continue;
+        }
+        if let Some(number) = first_false(asked.terms, proof, &model) {
+            return Some(Obligation {
+                claim: judged.claim(asked.terms, number),
+                check: Check::Wrong(
+                    "But under a model of all assertions its premises are true and its conclusion is false (checked by evaluation)."
+                        .to_string(),
+                ),
+            });
+        }
+    }
+    None
 }
 
 /// The same script, with a request for a proof after its last query.
@@ -197,19 +225,166 @@ impl Judged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answers::testing::{asked, obligations};
+    use crate::answers::testing::asked;
 
-    const SCRIPT: &str = "(set-logic ALL)(declare-const b Int)(declare-const c Int)(assert (> b 0))(assert (not (>= b 1)))(check-sat)(get-proof)";
+    const SCRIPT: &str = "(set-logic QF_BV)(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(assert (= x y))(assert (bvugt x y))(check-sat)(get-proof)";
 
-    fn about(said: &str) -> Vec<String> {
-        // The reply of a query that is not sat.
-        let script = SCRIPT.replace("(check-sat)", "(check-sat-assuming (true))");
-        obligations(&Proofs, &script, said, None)
+    /// cvc5 1.4.2.
+    const CPC: &str = "(
+(declare-const x (_ BitVec 3))
+(declare-const y (_ BitVec 3))
+(define @t1 () (bvugt x y))
+(define @t2 () (bvult y y))
+(define @t3 () (bvult y x))
+(assume @p1 (= x y))
+(assume @p2 @t1)
+(step @p3 (= @t2 false) :rule bv-ult-self :args (y))
+(step @p4 (= @t3 @t2) :rule cong :premises (@p1) :args (@t3))
+(step @p5 (= @t3 false) :rule trans :premises (@p4 @p3))
+(step @p6 (= @t1 @t3) :rule bv-ugt-eliminate :args (x y))
+(step @p7 @t3 :rule eq_resolve :premises (@p2 @p6))
+(step @p8 false :rule eq_resolve :premises (@p7 @p5))
+)";
+
+    /// cvc5 1.4.2 with `--proof-format-mode=alethe`.
+    const ALETHE: &str = "(
+(assume a0 (! (= x y) :named @p_1))
+(assume a1 (! (bvugt x y) :named @p_2))
+(step t0 (cl (not (! (= (! (bvult y x) :named @p_3) false) :named @p_5)) (not @p_3) false) :rule equiv_pos2)
+(step t1 (cl (= @p_3 (! (bvult y y) :named @p_6))) :rule cong :premises (a0))
+(step t2 (cl (= @p_6 false)) :rule hole :args (\"untranslated rewrite\"))
+(step t3 (cl @p_5) :rule trans :premises (t1 t2))
+(step t4 (cl (not (! (= @p_2 @p_3) :named @p_4)) (not @p_2) @p_3) :rule equiv_pos2)
+(step t5 (cl @p_4) :rule hole :args (\"untranslated rewrite\"))
+(step t6 (cl @p_3) :rule resolution :premises (t4 t5 a1))
+(step t7 (cl false) :rule resolution :premises (t0 t3 t6))
+(step t8 (cl (not false)) :rule false)
+(step t9 (cl) :rule resolution :premises (t7 t8))
+)";
+
+    /// z3 5.4.0.
+    const Z3: &str = "((set-logic QF_BV)
+(proof
+(let ((@x38 (monotonicity (rewrite (= (bvule y y) true)) (= (not (bvule y y)) (not true)))))
+(let ((@x42 (trans @x38 (rewrite (= (not true) false)) (= (not (bvule y y)) false))))
+(let ((@x30 (monotonicity (asserted (= x y)) (= (bvule x y) (bvule y y)))))
+(let ((@x44 (trans (monotonicity @x30 (= (not (bvule x y)) (not (bvule y y)))) @x42 (= (not (bvule x y)) false))))
+(let (($x13 (bvule x y)))
+(let (($x14 (not $x13)))
+(let ((@x17 (mp (asserted (bvugt x y)) (rewrite (= (bvugt x y) $x14)) $x14)))
+(mp @x17 @x44 false))))))))))";
+
+    fn with_proof_of<T>(
+        script: &str,
+        said: &str,
+        others: &[&str],
+        act: impl FnOnce(&mut Asked<'_>) -> T,
+    ) -> T {
+        let mut terms = Terms::new();
+        let script = auspex_logic::read_script(&mut terms, script)
+            .unwrap()
+            .script;
+        act(&mut Asked {
+            terms: &mut terms,
+            command: script.commands.len() - 1,
+            script: &script,
+            said,
+            answer: Some(&Answer::Unsat { core: None }),
+            evidence: &crate::case::Evidence::NoneKnown,
+            others,
+        })
+    }
+
+    /// The verdict on each step, by its name.
+    fn words(said: &str) -> Vec<String> {
+        with_proof_of(SCRIPT, said, &[], |asked| {
+            let judged = judged(asked, Effort::THOROUGH).unwrap();
+            let steps = judged.proof.steps.iter().zip(&judged.verdicts);
+            steps
+                .map(|(step, verdict)| format!("{} {}", step.id, verdict.word()))
+                .collect()
+        })
     }
 
     #[test]
-    fn sat_has_no_proof() {
-        assert_eq!(about("(error \"no proof\")"), Vec::<String>::new());
+    fn every_step_of_a_right_proof_is_settled() {
+        assert_eq!(
+            words(CPC),
+            [
+                "@p1 assumed",
+                "@p2 assumed",
+                "@p3 evaluation",
+                "@p4 rule",
+                "@p5 rule",
+                "@p6 evaluation",
+                "@p7 rule",
+                "@p8 rule"
+            ]
+        );
+        let alethe = words(ALETHE);
+        let held = |one: &&String| one.ends_with("rule") || one.ends_with("assumed");
+        assert_eq!(alethe.iter().filter(held).count(), 10, "{alethe:?}");
+        assert_eq!(alethe.len(), 12);
+        let z3 = words(Z3);
+        let held = |one: &&String| !one.ends_with("WRONG") && !one.ends_with("open");
+        assert_eq!(z3.iter().filter(held).count(), z3.len(), "{z3:?}");
+        assert_eq!(z3.len(), 12);
+    }
+
+    #[test]
+    fn an_altered_step_is_wrong_at_a_point() {
+        for (from, to, step) in [
+            ("(step @p3 (= @t2 false)", "(step @p3 (= @t2 true)", "@p3"),
+            ("(step @p7 @t3", "(step @p7 (not @t3)", "@p7"),
+            ("(step @p6 (= @t1 @t3)", "(step @p6 (= @t1 @t2)", "@p6"),
+            (":premises (@p2 @p6)", ":premises (@p6)", "@p7"),
+        ] {
+            let said = CPC.replace(from, to);
+            assert_ne!(said, CPC);
+            let told = words(&said);
+            assert!(told.contains(&format!("{step} WRONG")), "{step}: {told:?}");
+        }
+        let foreign = words(&CPC.replace("(assume @p1 (= x y))", "(assume @p1 (= x (bvnot y)))"));
+        assert_eq!(foreign[0], "@p1 open", "it is no assertion of the script");
+        let told = words(&ALETHE.replace("(step t6 (cl @p_3)", "(step t6 (cl (not @p_3))"));
+        assert!(told.contains(&"t6 WRONG".to_string()), "{told:?}");
+        let told = words(&Z3.replace("(= (bvugt x y) $x14)", "(= (bvugt x y) $x13)"));
+        assert!(told.iter().any(|one| one.ends_with("WRONG")), "{told:?}");
+    }
+
+    #[test]
+    fn holes_convict_where_the_assertions_have_a_model() {
+        let script = "(set-logic QF_BV)(declare-const x (_ BitVec 3))(declare-const y (_ BitVec 3))(assert (bvugt x y))(check-sat)(get-proof)";
+        let said = "((assume a0 (bvugt x y))(step t0 (cl (not (bvugt x y))) :rule hole)(step t1 (cl) :rule resolution :premises (a0 t0)))";
+        let model = "((define-fun x () (_ BitVec 3) #b111)(define-fun y () (_ BitVec 3) #b001))";
+        let told = |others: &[&str]| {
+            with_proof_of(script, said, others, |asked| {
+                let all = Proofs.obligations(asked).unwrap();
+                all.into_iter()
+                    .map(|one| one.claim)
+                    .collect::<Vec<String>>()
+            })
+        };
+        assert_eq!(told(&[]), Vec::<String>::new());
+        assert_eq!(
+            told(&[model]),
+            ["Step t0 concludes (not (bvugt x y)) without premises by hole."]
+        );
+    }
+
+    #[test]
+    fn what_is_no_proof_commits_to_nothing() {
+        let unread = |said: &str| {
+            with_proof_of(SCRIPT, said, &[], |asked| {
+                Proofs.obligations(asked).is_err()
+            })
+        };
+        assert!(unread("((a b c))"));
+        assert!(unread("(proof"));
+        let none = with_proof_of(SCRIPT, "(error \"no proof\")", &[], |asked| {
+            Proofs.obligations(asked).unwrap().len()
+        });
+        assert_eq!(none, 0);
     }
 
     #[test]

@@ -107,8 +107,13 @@ fn judge_step(
     let Some(conclusion) = step.conclusion else {
         return Verdict::Unread(step.unread.clone().unwrap_or_default());
     };
-    if step.how == How::Assertion && proof.input.contains(&Some(conclusion)) {
-        return Verdict::Assumed;
+    if step.how == How::Assertion {
+        if proof.input.contains(&Some(conclusion)) {
+            return Verdict::Assumed;
+        }
+        if is_rewritten(terms, proof, conclusion) {
+            return Verdict::Logic;
+        }
     }
     let (known, is_whole) = premises(proof, number);
     let sequent = Sequent {
@@ -121,7 +126,7 @@ fn judge_step(
     if named(&step.rule).is_some_and(|row| row.accepts(terms, &sequent)) {
         return Verdict::Rule;
     }
-    if proves(terms, &sequent) {
+    if step.how != How::Assertion && proves(terms, &sequent) {
         return Verdict::Logic;
     }
     if *left == 0 {
@@ -130,12 +135,26 @@ fn judge_step(
     *left -= 1;
     let found = survey(terms, &proof.script, &sequent, tries);
     match found.fails {
+        // Assertions that contradict each other imply what is no assertion.
+        None if step.how == How::Assertion => Verdict::Open,
         None if found.is_complete => Verdict::Evaluation,
         // With a premise that cannot be read nothing is refuted.
         Some(point) if is_whole => Verdict::Wrong(Box::new(point)),
         _ if !is_whole => Verdict::Unread("a premise that cannot be read".to_string()),
         _ => Verdict::Open,
     }
+}
+
+/// Whether one assertion of the script says the same in other words.
+fn is_rewritten(terms: &Terms, proof: &Proof, conclusion: TermId) -> bool {
+    let mut input = proof.input.iter().flatten();
+    input.any(|assertion| {
+        let sequent = Sequent {
+            premises: vec![*assertion],
+            conclusion,
+        };
+        proves(terms, &sequent)
+    })
 }
 
 /// The premises of a step that can be read, and whether these are all.
