@@ -31,6 +31,7 @@ pub mod lemma;
 mod opened;
 pub mod optimum;
 mod points;
+mod preprocessing;
 mod printing;
 pub mod proof;
 mod reading;
@@ -344,6 +345,7 @@ pub trait AnswerKind: Sync {
 pub const ALL: &[&dyn AnswerKind] = &[
     &lemma::Lemmas,
     &proof::Proofs,
+    &preprocessing::Preprocessing,
     &optimum::Optima,
     &interpolant::Interpolants,
     &invariant::Invariants,

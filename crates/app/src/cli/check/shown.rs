@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use auspex_campaign::judge::examine::Examination;
-use auspex_cases::answers::{Asked, lemma, proof};
+use auspex_cases::answers::{Asked, Kind, asked_by, lemma, proof};
 use auspex_cases::oracle::{Form, QuestionReply, Reply};
 use auspex_cases::proofs::steps::Effort;
 use auspex_cases::{Case, Evidence};
@@ -75,6 +75,7 @@ fn what(
     reply: &Reply,
     question: &QuestionReply,
 ) -> Option<What> {
+    let kind = asked_by(terms, script, question.command)?.kind();
     let mut asked = Asked {
         terms,
         script,
@@ -84,14 +85,12 @@ fn what(
         evidence: &Evidence::NoneKnown,
         others: &[],
     };
-    let is_proof = question.question.starts_with("(get-proof");
-    let is_query = question.question.starts_with("(check-sat");
-    let what = match (is_proof, is_query) {
-        (true, _) => {
+    let what = match kind {
+        Kind::ProofStep => {
             let judged = proof::judged(&mut asked, Effort::QUICK);
             judged.map(|one| What::Proof(one.format.name(), one.census()))
         }
-        (_, true) => lemma::census(&mut asked).map(What::Lemmas),
+        Kind::Lemma => lemma::census(&mut asked).map(What::Lemmas),
         _ => return None,
     };
     Some(what.unwrap_or_else(What::Unread))
