@@ -30,10 +30,11 @@ const CAMPAIGN: &[(&str, &[&str])] = &[
     ("team", &[]),
     ("judge", &["team"]),
     ("seeds", &["team"]),
+    ("coverage", &["team", "judge", "seeds"]),
     ("schedule", &["store", "team", "judge", "seeds"]),
     ("findings", &["store", "team", "judge", "seeds", "schedule"]),
     ("shrink", &["team", "judge", "findings"]),
-    ("status", &["schedule", "findings"]),
+    ("status", &["coverage", "schedule", "findings"]),
     (
         "ledger",
         &[
@@ -44,7 +45,8 @@ const CAMPAIGN: &[(&str, &[&str])] = &[
     (
         "run",
         &[
-            "store", "team", "judge", "seeds", "schedule", "findings", "shrink", "status", "ledger",
+            "store", "team", "judge", "seeds", "coverage", "schedule", "findings", "shrink",
+            "status", "ledger",
         ],
     ),
 ];

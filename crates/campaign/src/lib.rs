@@ -2,6 +2,7 @@
 
 pub mod activity;
 pub mod clock;
+pub mod coverage;
 pub mod crosscheck;
 pub mod findings;
 pub mod judge;

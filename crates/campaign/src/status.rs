@@ -1,6 +1,7 @@
 //! The counters of a campaign, and its status at one time for display.
 
 use crate::activity::Times;
+use crate::coverage::Edges;
 use crate::findings::finding::Finding;
 use crate::schedule::arms::Arms;
 use crate::schedule::walk::Walk;
@@ -43,6 +44,8 @@ pub struct StrategyTally {
     pub empty: u64,
     /// Operators in a new context.
     pub features: u64,
+    /// Edges of instrumented solvers that its cases were the first to reach.
+    pub edges: u64,
     pub suspicions: u64,
     pub findings: u64,
     pub solver_us: u64,
@@ -182,6 +185,7 @@ impl StrategyTally {
         self.cases += more.cases;
         self.empty += more.empty;
         self.features += more.features;
+        self.edges += more.edges;
         self.suspicions += more.suspicions;
         self.findings += more.findings;
         self.solver_us += more.solver_us;
@@ -295,6 +299,9 @@ pub struct Status {
     pub seeds_skipped: u64,
     /// How far strategies that walk their cases came.
     pub walk: Walk,
+    /// What was reached in each instrumented solver in this run, and the mutants that are seeds because of it.
+    pub edges: BTreeMap<String, Edges>,
+    pub seeds_reaching: usize,
     /// Processor seconds of Auspex and of the solvers in this run, including probes, confirmations and reductions.
     pub own_cpu: f64,
     pub solver_cpu: f64,
@@ -372,6 +379,12 @@ impl Status {
             sum.seeds_used = sum.seeds_used.max(one.seeds_used);
             sum.seeds_set_aside = sum.seeds_set_aside.max(one.seeds_set_aside);
             sum.seeds_skipped = sum.seeds_skipped.max(one.seeds_skipped);
+            sum.seeds_reaching += one.seeds_reaching;
+            for (name, edges) in &one.edges {
+                let most = sum.edges.entry(name.clone()).or_default();
+                most.reached = most.reached.max(edges.reached);
+                most.of = most.of.max(edges.of);
+            }
         }
         for one in all.iter().filter(|one| one.is_live(now)) {
             sum.rate_now += one.rate_now;

@@ -52,7 +52,7 @@ impl Log {
             program: "sh".into(),
             arguments,
             environment: Vec::new(),
-            folder: None,
+            ..Invocation::default()
         };
         let mut solver = Solver::new(Arc::new(profile), base).expect("sh runs");
         solver.version = None;

@@ -93,7 +93,7 @@ impl Entry {
                 .map(|text| inside(text))
                 .collect(),
             environment,
-            folder: None,
+            ..Invocation::default()
         }
     }
 

@@ -1,5 +1,6 @@
 //! An invocation: a program with arguments and environment, its working folder, and its input file, if any.
 
+use crate::coverage::Coverage;
 use crate::guard;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ pub struct Invocation {
     pub environment: Vec<(OsString, OsString)>,
     /// The working folder. By default a new temporary one, so that no script can make a solver write into the user's.
     pub folder: Option<PathBuf>,
+    /// Which edges of the program are recorded; only in a temporary folder.
+    pub coverage: Coverage,
 }
 
 impl Invocation {

@@ -4,6 +4,7 @@
 pub mod allow;
 pub mod cache;
 pub mod collections;
+pub mod coverage;
 pub mod crash;
 pub mod deal;
 pub mod discover;

@@ -1,6 +1,7 @@
 //! One child process: started in its own group, fed, read and timed with one poll loop, and always reaped. It knows
 //! bytes and times; `reply` gives the bytes their meaning.
 
+use crate::coverage::Attached;
 use crate::fence;
 use crate::guard;
 use crate::invocation::{Invocation, ScratchFolder, absolute};
@@ -84,6 +85,8 @@ pub struct Process {
     mark: String,
     /// Its temporary working folder, if it has no other.
     _scratch: Option<ScratchFolder>,
+    /// Keeps the record of its edges open, if there is one.
+    _attached: Option<Attached>,
     limits: Limits,
     memory: Memory,
     /// Processor time at the last measurement, if nothing was asked since.
@@ -112,6 +115,12 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
+        let attached = match &scratch {
+            Some(scratch) => what.coverage.attach(scratch.path())?,
+            None => None,
+        };
+        let variables = attached.iter().flat_map(|attached| &attached.variables);
+        command.envs(variables.map(|(name, path)| (name, path)));
         // A process in a folder of the user is the user's own tool.
         let mut child = match &scratch {
             Some(scratch) => fence::spawn(&mut command, what, scratch.path())?,
@@ -139,6 +148,7 @@ impl Process {
             stderr,
             mark,
             _scratch: scratch,
+            _attached: attached,
             limits: limits.clone(),
             memory,
             spent: Some(Duration::ZERO),

@@ -1,6 +1,7 @@
 //! A solver ready to run (profile, program, release and options), and fresh runs of one script.
 
 use crate::allow::allowed;
+use crate::coverage::{Coverage, Gauge};
 use crate::invocation::{Invocation, Scratch};
 use crate::limits::Limits;
 use crate::options::{as_written, is_command};
@@ -50,13 +51,27 @@ impl Solver {
             commit: None,
             options: Vec::new(),
         };
-        (solver.version, solver.commit) = solver.ask_version()?;
+        let gauge = Gauge::new();
+        solver.base.coverage = Coverage::On(gauge.clone());
+        let version = solver.ask_version();
+        let edges = gauge.edges();
+        solver.base.coverage = edges.map_or(Coverage::Unknown, Coverage::Idle);
+        (solver.version, solver.commit) = version?;
         if let Some(version) = &solver.version {
             solver.profile = Arc::new(solver.profile.for_release(version));
         }
         let tier = solver.profile.default_tier(solver.version.as_ref());
         solver.options = tier.map_or_else(Vec::new, |tier| tier.arguments.clone());
         Ok(solver)
+    }
+
+    /// The same solver, and what its processes reach from now on; none if it is not instrumented.
+    pub fn gauged(mut self) -> (Solver, Option<Gauge>) {
+        let gauge = self.base.coverage.edges().map(|_| Gauge::new());
+        if let Some(gauge) = &gauge {
+            self.base.coverage = Coverage::On(gauge.clone());
+        }
+        (self, gauge)
     }
 
     /// The same solver with another tier instead of the default one.

@@ -1,6 +1,7 @@
 //! `auspex ci`: a campaign for a solver's own continuous integration. The same seed every time,
 //! and only findings that are not in the baseline make it fail.
 
+use super::changed;
 use super::fuzz;
 use super::status::{folder_failure, open, store_failure};
 use crate::exit::{Exit, Failure};
@@ -21,6 +22,8 @@ use std::path::{Path, PathBuf};
 pub struct Arguments {
     #[command(flatten)]
     fuzz: fuzz::Arguments,
+    #[command(flatten)]
+    change: changed::Arguments,
     /// Known findings, or a file of bugs (auspex-bugs.toml); only other findings make the run fail
     #[arg(long, visible_alias = "bugs", value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -43,6 +46,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut plan = fuzz::plan(&arguments.fuzz, terminal, Some(1), &[])?;
     plan.setup.steady = true;
     plan.setup.memory = None;
+    arguments.change.direct(&mut plan.setup, terminal)?;
     if arguments.fuzz.out.is_none() {
         plan.setup.out = PathBuf::from("auspex-ci");
     }
@@ -57,6 +61,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let signals = fuzz::Signals::watch()?;
     let mut campaign = Campaign::start(plan.setup).map_err(fuzz::problem)?;
     fuzz::watch_lines(&mut campaign, plan.time, &signals, terminal)?;
+    changed::tell(&campaign, terminal);
     let status = fuzz::end(campaign, terminal);
     let findings = findings(&out)?;
     let new = baseline.new_among(&findings);

@@ -137,12 +137,25 @@ pub struct Arguments {
     /// A configuration file; by default ./auspex.toml if it exists
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// What cases follow, besides chance: coverage (mutants that reach new edges of an instrumented solver become
+    /// seeds) or nothing
+    #[arg(long, value_name = "WHAT", default_value = "nothing")]
+    pub guide: Guide,
     /// Write the number, strategy and hash of every case to a file
     #[arg(long, value_name = "FILE", hide = true)]
     pub trace: Option<PathBuf>,
     /// Print lines instead of the status screen
     #[arg(long)]
     pub plain: bool,
+}
+
+/// What cases follow, besides chance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Guide {
+    #[default]
+    Nothing,
+    /// What they reach in instrumented solvers.
+    Coverage,
 }
 
 /// The command line merged with the configuration file.
@@ -350,6 +363,8 @@ pub fn plan(
             memory: memory(arguments),
             without: parts(&arguments.without)?,
             known: Vec::new(),
+            aim: None,
+            guided: arguments.guide == Guide::Coverage,
             trace: trace(arguments)?,
         },
     })

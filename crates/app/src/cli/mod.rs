@@ -3,9 +3,11 @@
 
 mod bisect;
 mod bugs;
+mod changed;
 mod check;
 mod ci;
 mod completions;
+mod coverage;
 mod crosscheck;
 mod discover;
 mod doctor;
@@ -119,6 +121,8 @@ enum Command {
     Options(options::Arguments),
     /// Check that everything Auspex needs is present and works
     Doctor(doctor::Arguments),
+    /// Print what a solver is linked with to tell its edges, or check it
+    Coverage(coverage::Arguments),
     /// Read and sort-check scripts, and report what was not understood
     Parse(parse::Arguments),
     /// Format scripts
@@ -165,6 +169,7 @@ impl Command {
             Command::Seeds(arguments) => seeds::run(&arguments, terminal),
             Command::Options(arguments) => options::run(&arguments, terminal),
             Command::Doctor(arguments) => doctor::run(&arguments, terminal),
+            Command::Coverage(arguments) => coverage::run(&arguments, terminal),
             Command::Parse(arguments) => parse::run(&arguments, terminal),
             Command::Fmt(arguments) => fmt::run(&arguments, terminal),
             Command::Ops(arguments) => ops::run(&arguments, terminal),
@@ -192,7 +197,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     (
         "Solvers and seeds",
-        &["solvers", "options", "seeds", "doctor"],
+        &["solvers", "options", "seeds", "doctor", "coverage"],
     ),
     ("Scripts", &["parse", "fmt"]),
     ("What Auspex knows", &["ops", "rules", "discover"]),

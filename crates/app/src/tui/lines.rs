@@ -2,6 +2,7 @@
 
 use auspex_campaign::Status;
 use auspex_campaign::activity::summary;
+use auspex_campaign::coverage::Edges;
 use auspex_campaign::status::{FindingLine, SolverTally, StrategyTally};
 use auspex_cases::Class;
 use std::time::Duration;
@@ -91,6 +92,9 @@ fn state(status: &Status) -> String {
         }
         text.push_str(&format!(" | {short}: {}", answers.join(" ")));
     }
+    for (name, edges) in &status.edges {
+        text.push_str(&format!(" | {}: {} edges", release(name), edges.reached));
+    }
     text.push_str(&format!(" | own cpu {:.1} %", status.own_share()));
     text
 }
@@ -104,6 +108,7 @@ pub fn details(status: &Status) -> Vec<String> {
     for (name, solver) in &status.tally.solvers {
         lines.extend(solver_lines(name, solver));
     }
+    lines.extend(status.edges.iter().map(edge_line));
     for (name, strategy) in &status.tally.strategies {
         lines.push(strategy_line(name, strategy));
     }
@@ -177,6 +182,15 @@ fn solver_lines(name: &str, solver: &SolverTally) -> Vec<String> {
         lines.extend(reasons.iter().take(8).map(line));
     }
     lines
+}
+
+/// How much of an instrumented solver was reached.
+pub fn edge_line((name, edges): (&String, &Edges)) -> String {
+    let part = 100.0 * edges.reached as f64 / edges.of.max(1) as f64;
+    format!(
+        "{name}: reached {} of {} edges, {part:.1} %",
+        edges.reached, edges.of
+    )
 }
 
 fn strategy_line(name: &str, strategy: &StrategyTally) -> String {

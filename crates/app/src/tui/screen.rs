@@ -1,6 +1,6 @@
 //! The status screen of a campaign: its state, its solvers and strategies, and its findings.
 
-use super::lines::{clock, details};
+use super::lines::{clock, details, edge_line};
 use auspex_campaign::status::SolverTally;
 use auspex_campaign::{Status, activity};
 use ratatui::Frame;
@@ -84,9 +84,10 @@ fn header(status: &Status, view: &View) -> Paragraph<'static> {
     ];
     let times = activity::summary(&status.tally.times);
     lines.push(Line::from(format!("worker time  {times}")));
+    let edges: Vec<String> = status.edges.iter().map(edge_line).collect();
     lines.push(match &status.trouble {
         Some(trouble) => Line::from(format!("trouble: {trouble}").red().bold()),
-        None => Line::from(""),
+        None => Line::from(edges.join("  ")),
     });
     Paragraph::new(lines)
 }

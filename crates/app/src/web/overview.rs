@@ -149,7 +149,12 @@ fn curves(picture: &Picture) -> Vec<Curve> {
     let found: Vec<u64> = picture.bugs.iter().filter_map(first_found).collect();
     let rates = curve("Cases a second", &rates, false);
     let bugs = curve("Bugs", &stairs(course, found), true);
-    rates.into_iter().chain(bugs).collect()
+    let edges: Vec<(f64, f64)> = course.iter().map(|m| (m.elapsed, m.edges as f64)).collect();
+    let is_known = course.iter().any(|moment| moment.edges > 0);
+    let edges = is_known
+        .then(|| curve("Edges reached in solvers", &edges, true))
+        .flatten();
+    rates.into_iter().chain(bugs).chain(edges).collect()
 }
 
 /// A step at each discovery, over the seconds that the campaign ran; time between two runs does not count.
@@ -217,6 +222,7 @@ mod tests {
         let moment = |at, elapsed| Moment {
             at,
             elapsed,
+            edges: 0,
             rate: 1.0,
         };
         // Two runs with a night between them.

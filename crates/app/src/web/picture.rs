@@ -63,6 +63,8 @@ pub struct Moment {
     /// Seconds of all runs.
     pub elapsed: f64,
     pub rate: f64,
+    /// Edges of instrumented solvers reached so far.
+    pub edges: usize,
 }
 
 /// One bug with what a list shows.
@@ -231,6 +233,7 @@ impl Reader {
             at: state.at,
             elapsed: state.elapsed_all,
             rate: state.rate_now,
+            edges: state.edges.values().map(|edges| edges.reached).sum(),
         }));
         self.picture.course = Arc::new(course);
         self.picture.status = last.clone();

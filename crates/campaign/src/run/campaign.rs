@@ -108,6 +108,9 @@ impl Campaign {
             .collect();
         setup.pool.favour(&scripts, &past.bugs);
         setup.pool.restore(past.grown);
+        if let Some(aim) = &setup.aim {
+            setup.pool.direct(&aim.seeds);
+        }
         recall(&setup, ledger.known_seeds()?);
         let before = ledger.last_status();
         let before_arms = before.as_ref().map(|status| status.arms.hint());
@@ -282,6 +285,8 @@ impl Campaign {
             seeds_set_aside: set_aside,
             seeds_skipped: self.state.pool().skipped.values().sum(),
             walk: self.state.walk().clone(),
+            edges: self.state.reached.edges(),
+            seeds_reaching: self.state.reached.guide.count(),
             own_cpu: own_cpu() - self.clock.own_cpu,
             solver_cpu: (auspex_solvers::process::spent() - self.clock.solver_cpu).as_secs_f64(),
             memory: own_memory(),

@@ -1,5 +1,6 @@
 //! The setup of a campaign, and the state that its workers share.
 
+use crate::coverage::{Aim, Reached};
 use crate::findings::ignore::IgnoreRow;
 use crate::findings::trigger::Trigger;
 use crate::judge::arbitrate::Neighbours;
@@ -55,6 +56,10 @@ pub struct Setup {
     pub known: Vec<(String, Trigger)>,
     /// What is kept for later campaigns of the same user; none if nothing is.
     pub memory: Option<Memory>,
+    /// Mutants that reach new edges of an instrumented solver become seeds.
+    pub guided: bool,
+    /// The change that it is directed at.
+    pub aim: Option<Aim>,
     /// Called for every case that is made.
     pub trace: Option<Trace>,
 }
@@ -105,6 +110,7 @@ pub struct CampaignState {
     pub setup: Setup,
     pub menu: Menu,
     pub growth: Growth,
+    pub reached: Reached,
     /// Whether other machines may work on it, too.
     pub is_shared: bool,
     stop: AtomicBool,
@@ -129,6 +135,7 @@ impl CampaignState {
             walk: Mutex::new(walk),
             growth: Growth::new(setup.maker.seed),
             menu: setup.menu(),
+            reached: Reached::new(&setup.team, setup.maker.seed, setup.aim.clone()),
             setup,
             is_shared,
             stop: AtomicBool::new(false),
@@ -217,16 +224,21 @@ impl CampaignState {
         self.walk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// New live sessions with all solvers.
-    pub fn sessions(&self) -> WorkerSessions {
+    /// New live sessions with a worker's solvers.
+    pub fn sessions(&self, team: &Team) -> WorkerSessions {
         match self.setup.steady {
-            true => WorkerSessions::steady(&self.setup.team),
-            false => WorkerSessions::adaptive(&self.setup.team),
+            true => WorkerSessions::steady(team),
+            false => WorkerSessions::adaptive(team),
         }
     }
 
+    /// Whether cases follow what they reach in the solvers.
+    pub fn is_guided(&self) -> bool {
+        self.setup.guided && !self.setup.steady && self.reached.is_known()
+    }
+
     /// New sessions that probe seeds, to the extent that the strategies need.
-    pub fn seed_probe(&self) -> SeedProbe<'_> {
+    pub fn seed_probe<'t>(&self, team: &'t Team) -> SeedProbe<'t> {
         let mode = match self.setup.steady {
             true => Mode::Fresh,
             false => Mode::Reset,
@@ -235,7 +247,7 @@ impl CampaignState {
             true => Detail::Whole,
             false => Detail::Brief,
         };
-        SeedProbe::new(&self.setup.team, mode, detail)
+        SeedProbe::new(team, mode, detail)
     }
 
     /// A seed that may not have been used yet; each is handed out once, in an order that mixes folders.

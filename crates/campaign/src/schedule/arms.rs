@@ -29,12 +29,14 @@ pub struct Earned {
     pub behaviour: u64,
     /// Operators in a new context.
     pub features: u64,
+    /// Edges of instrumented solvers that were reached for the first time.
+    pub edges: u64,
 }
 
 impl Earned {
     /// Everything in one number; bugs count most.
     pub fn worth(&self) -> f64 {
-        100.0 * self.bugs + self.behaviour as f64 + 0.02 * self.features as f64
+        100.0 * self.bugs + self.behaviour as f64 + 0.02 * (self.features + self.edges) as f64
     }
 }
 
@@ -43,6 +45,7 @@ impl AddAssign for Earned {
         self.bugs += more.bugs;
         self.behaviour += more.behaviour;
         self.features += more.features;
+        self.edges += more.edges;
     }
 }
 

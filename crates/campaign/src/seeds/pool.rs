@@ -209,6 +209,25 @@ impl Pool {
         joined
     }
 
+    /// Draws these seeds, by their keys, much more often than the others, in proportion to their weights; those without
+    /// a weight share an eighth.
+    pub fn direct(&mut self, weights: &BTreeMap<String, u64>) {
+        let weight = |seed: &SeedFile| weights.get(&seed.key).copied().unwrap_or(0);
+        let total: u64 = self.seeds.iter().map(weight).sum();
+        if total == 0 {
+            return;
+        }
+        // In units so fine that an eighth can be shared.
+        let count = self.seeds.len() as u64;
+        let others = (total / 7).max(1);
+        let mut sum = 0;
+        let sums = self.seeds.iter().map(|seed| {
+            sum += weight(seed) * count + others;
+            sum
+        });
+        self.sums = sums.collect();
+    }
+
     /// How many eighths of the seeds come from the pool: few if it has only past bugs.
     pub fn share(&self) -> usize {
         match (self.seeds.is_empty(), self.seeds.iter().all(|s| s.past)) {

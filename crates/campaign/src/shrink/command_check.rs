@@ -83,6 +83,7 @@ impl CommandCheck {
             environment: Vec::new(),
             // A user's command may depend on the files around it, so run it in the current folder.
             folder: Some(".".into()),
+            ..Invocation::default()
         };
         let mut process = Process::start(&what, &self.limits, Memory::Resident)?;
         let stop = process.run(b"", Instant::now() + self.limits.wall);

@@ -143,6 +143,8 @@ pub fn setup(solvers: Vec<Solver>, out: &Path, cases: u64) -> Setup {
         memory: None,
         without: Vec::new(),
         known: Vec::new(),
+        guided: false,
+        aim: None,
         trace: None,
     }
 }

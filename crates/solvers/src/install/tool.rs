@@ -26,6 +26,7 @@ pub(crate) fn run<A: AsRef<OsStr>>(
         environment: vec![("PIP_DISABLE_PIP_VERSION_CHECK".into(), "1".into())],
         // Some tools write into the current folder, and have no option for another one.
         folder: Some(folder.unwrap_or(Path::new(".")).into()),
+        ..Invocation::default()
     };
     let limits = Limits {
         wall: LONGEST,

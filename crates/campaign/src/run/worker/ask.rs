@@ -177,6 +177,22 @@ impl Worker<'_> {
         }
     }
 
+    /// Notes which edges of instrumented solvers a case was the first to reach, and makes it a seed if it was.
+    pub(super) fn note_edges(&mut self, made: &MadeCase) {
+        let campaign = self.campaign;
+        let new = self.gauges.read(&campaign.reached);
+        if new == 0 {
+            return;
+        }
+        self.memory.earned.edges += new;
+        self.tally.strategy(made.case.origin.strategy).edges += new;
+        // Other solvers could not read a seed with questions.
+        if campaign.is_guided() && !made.has_questions {
+            let case = (made.number, &made.case, made.text.as_str());
+            campaign.reached.guide.join(&mut self.terms, case, new);
+        }
+    }
+
     /// Chooses under which options one solver is asked about the cases of a block, if it is one of those.
     pub(super) fn configure(&mut self, plan: &BlockPlan, made: &[MadeCase]) {
         let setup = &self.campaign.setup;

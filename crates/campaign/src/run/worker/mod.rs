@@ -7,6 +7,7 @@ mod make;
 mod seeds;
 
 use crate::activity::{Activity, Timesheet};
+use crate::coverage::Gauges;
 use crate::judge::confirm::Details;
 use crate::judge::judging::Forms;
 use crate::ledger::{KnownBug, Lease};
@@ -23,7 +24,7 @@ use crate::status::Tally;
 use crate::store::DefectRow;
 use crate::team::case_profile::CaseProfile;
 use crate::team::configuration::Configuration;
-use crate::team::{SolverRun, WorkerSessions};
+use crate::team::{SolverRun, Team, WorkerSessions};
 use auspex_cases::{Case, Evidence, Seed};
 use auspex_logic::{Terms, Theory};
 use std::collections::{BTreeSet, HashMap};
@@ -107,6 +108,9 @@ const WHOLE_BLOCK: u64 = u64::MAX;
 
 struct Worker<'s> {
     campaign: &'s CampaignState,
+    /// The campaign's solvers, with gauges of this worker.
+    team: &'s Team,
+    gauges: Gauges,
     terms: Terms,
     sessions: WorkerSessions,
     probe: SeedProbe<'s>,
@@ -120,7 +124,8 @@ struct Worker<'s> {
 
 /// Works until there is nothing left to do or the campaign stops.
 pub fn run(campaign: &CampaignState) {
-    let mut worker = Worker::new(campaign);
+    let (team, gauges) = Gauges::attach(&campaign.setup.team);
+    let mut worker = Worker::new(campaign, &team, gauges);
     while !campaign.is_stopped() {
         if campaign.is_paused() {
             std::thread::sleep(PAUSE);
@@ -142,13 +147,15 @@ pub fn run(campaign: &CampaignState) {
 }
 
 impl<'s> Worker<'s> {
-    fn new(campaign: &'s CampaignState) -> Worker<'s> {
+    fn new(campaign: &'s CampaignState, team: &'s Team, gauges: Gauges) -> Worker<'s> {
         let setup = &campaign.setup;
         Worker {
             campaign,
+            team,
+            gauges,
             terms: setup.maker.terms(),
-            sessions: campaign.sessions(),
-            probe: campaign.seed_probe(),
+            sessions: campaign.sessions(team),
+            probe: campaign.seed_probe(team),
             tally: Tally::default(),
             healthy: vec![true; setup.team.plain + 1],
             memory: BlockMemory::default(),
@@ -180,7 +187,7 @@ impl<'s> Worker<'s> {
     /// Finishes a block; false if the campaign stops first.
     fn try_block(&mut self, plan: &BlockPlan, progress: &mut Progress) -> bool {
         if self.campaign.setup.steady {
-            self.sessions = self.campaign.sessions();
+            self.sessions = self.campaign.sessions(self.team);
         }
         self.time.switch(Activity::Making);
         let started = Instant::now();
@@ -241,6 +248,7 @@ impl<'s> Worker<'s> {
                 details,
             });
             self.time.switch(Activity::Asking);
+            self.note_edges(made);
             progress.current = None;
             progress.tested.insert(made.number);
         }
@@ -260,7 +268,7 @@ impl<'s> Worker<'s> {
         // A panic outside of any case would recur, so give up the block.
         progress.poisoned.insert(number.unwrap_or(WHOLE_BLOCK));
         self.terms = maker.terms();
-        self.sessions = self.campaign.sessions();
+        self.sessions = self.campaign.sessions(self.team);
         self.time.switch(Activity::Waiting);
         self.memory = BlockMemory::default();
     }

@@ -35,7 +35,9 @@ impl<'s> Worker<'s> {
         progress.sources.clear();
         let mut seeds = Vec::new();
         for (place, one) in plan.seeds[..wanted].iter().enumerate() {
-            let found = match (self.grown_seed(plan, place), *one) {
+            let grown = self.reaching_seed(plan.seed_block, place);
+            let grown = grown.or_else(|| self.grown_seed(plan, place));
+            let found = match (grown, *one) {
                 (Some(grown), _) => Some(grown),
                 (None, SeedChoice::File(number)) => self.seed_file(number, &plan.theories),
                 (None, SeedChoice::Made(number)) => self.made_seed(number, &plan.theories),
@@ -46,6 +48,24 @@ impl<'s> Worker<'s> {
             }
         }
         seeds
+    }
+
+    /// A mutant that reached new edges of a solver, where cases follow coverage.
+    fn reaching_seed(&mut self, block: u64, place: usize) -> Option<(Seed, Source)> {
+        if !self.campaign.is_guided() {
+            return None;
+        }
+        let seed = self.campaign.reached.guide.pick(block, place as u64)?;
+        if seed.facts.get().is_none() {
+            let probed = self.probe.probe(&mut self.terms, &seed);
+            let facts = probed.map_or_else(unreadable, |probed| probed.facts);
+            let _ = seed.facts.set(facts);
+        }
+        let facts = seed.facts.get().filter(|facts| facts.set_aside.is_none())?;
+        let loaded = seed.load(&mut self.terms, facts)?;
+        let source = source_of(&seed);
+        self.memory.grown.push(seed);
+        Some((loaded, source))
     }
 
     fn grown_seed(&mut self, plan: &BlockPlan, place: usize) -> Option<(Seed, Source)> {
@@ -133,6 +153,7 @@ impl<'s> Worker<'s> {
             name: seed.name.clone(),
             facts: serde_json::to_string(facts).unwrap_or_default(),
         });
+        self.gauges.read(&self.campaign.reached);
         if !seed.past {
             self.time.switch(Activity::Judging);
             self.judge_seed(seed, probed);
