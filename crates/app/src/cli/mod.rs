@@ -121,7 +121,7 @@ enum Command {
     Options(options::Arguments),
     /// Check that everything Auspex needs is present and works
     Doctor(doctor::Arguments),
-    /// Print what a solver is linked with to tell its edges, or check it
+    /// Print the file that makes a solver tell its edges, or check it
     Coverage(coverage::Arguments),
     /// Read and sort-check scripts, and report what was not understood
     Parse(parse::Arguments),
