@@ -1,19 +1,16 @@
-//! Which blocks this process may work on, and how it comes by more.
-//!
-//! Alone, a process takes a few blocks at a time. Among others it takes enough for some seconds, says now and then that it lives, and continues only as long as no other process can have taken
-//! over.
+//! Which blocks this process may work on. It leases enough for some seconds, and more in time. In a shared campaign it
+//! continues only as long as no other process can have taken its blocks over.
 
-use crate::store::{Store, StoreError};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// Blocks taken at once; among others, to begin with.
+/// Blocks in the first lease.
 const LEASE: usize = 8;
 /// And at most.
 const MOST: usize = 4096;
-/// Among others one lease should last so long, within a factor of two.
+/// One lease should last so long, within a factor of two.
 const LASTS: Duration = Duration::from_secs(20);
-/// The pause after there was nothing to lease, or no store to ask.
+/// In a shared campaign, the pause after there was nothing to lease.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What comes next.
@@ -26,85 +23,69 @@ pub enum Next {
 
 /// The blocks of this process.
 pub struct Claims {
-    pub owner: String,
-    /// How long a lease lasts; none for a local campaign.
+    /// How long a lease lasts in a shared campaign.
     shared: Option<Duration>,
-    /// The first block that is not part of the campaign.
-    end: u64,
     ready: VecDeque<u64>,
     /// Blocks under way.
     busy: BTreeSet<u64>,
     /// Blocks that are done and not yet reported.
     finished: Vec<u64>,
     size: usize,
-    /// When blocks were last got, and when they may be asked for again.
-    got: Instant,
+    /// When blocks were last leased, and when they may be asked for again.
+    leased: Instant,
     next_ask: Instant,
     renewed: Instant,
     over: bool,
 }
 
 impl Claims {
-    pub fn new(owner: String, shared: Option<Duration>, last: Option<u64>) -> Claims {
+    pub fn new(shared: Option<Duration>) -> Claims {
         let now = Instant::now();
         Claims {
-            owner,
             shared,
-            end: last.map_or(i64::MAX as u64, |last| last + 1),
             ready: VecDeque::new(),
             busy: BTreeSet::new(),
             finished: Vec::new(),
             size: LEASE,
-            got: now,
+            leased: now,
             next_ask: now,
             renewed: now,
             over: false,
         }
     }
 
-    pub fn is_shared(&self) -> bool {
-        self.shared.is_some()
-    }
-
-    /// Whether there is nothing to do any more.
+    /// Whether nothing is left to do.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Gets more blocks if they run short.
-    pub fn fetch(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
-        match self.shared {
-            None => self.fetch_alone(store),
-            Some(_) => self.fetch_among_others(store),
-        }
+    /// All blocks of the campaign are finished.
+    pub fn end(&mut self) {
+        self.over = true;
     }
 
-    fn fetch_alone(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
-        if self.ready.is_empty() {
-            self.ready
-                .extend(store.lease(&self.owner, LEASE, self.end)?);
-            self.over = self.ready.is_empty() && self.busy.is_empty();
-        }
-        Ok(())
-    }
-
-    fn fetch_among_others(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+    /// How many blocks to lease now, if they run short.
+    pub fn wanted(&mut self) -> Option<usize> {
         let now = Instant::now();
-        if self.ready.len() > self.size / 2 || now < self.next_ask {
-            return Ok(());
+        if self.over || self.ready.len() > self.size / 2 || now < self.next_ask {
+            return None;
         }
-        self.next_ask = now + PAUSE;
-        let blocks = store.lease(&self.owner, self.size, self.end)?;
-        if !blocks.is_empty() {
-            self.resize(now.duration_since(self.got));
-            (self.got, self.next_ask) = (now, now);
-            self.ready.extend(blocks);
-        } else if self.ready.is_empty() && self.busy.is_empty() {
-            // Others may still die; then their blocks come to us.
-            self.report(store)?;
-            self.over = store.finished()? >= self.end;
+        if self.shared.is_some() {
+            self.next_ask = now + PAUSE;
         }
-        Ok(())
+        Some(self.size)
+    }
+
+    /// Takes leased blocks. Returns whether this process has nothing to do.
+    pub fn take(&mut self, blocks: Vec<u64>) -> bool {
+        if blocks.is_empty() {
+            return self.ready.is_empty() && self.busy.is_empty();
+        }
+        let now = Instant::now();
+        self.resize(now.duration_since(self.leased));
+        (self.leased, self.next_ask) = (now, now);
+        self.ready.extend(blocks);
+        false
     }
 
     /// The faster the last lease was used up, the larger the next.
@@ -116,7 +97,7 @@ impl Claims {
         }
     }
 
-    /// The next block, if there is one that is surely ours.
+    /// The next block, if it certainly belongs to this process.
     pub fn next(&mut self) -> Next {
         if self.over {
             return Next::Over;
@@ -137,93 +118,94 @@ impl Claims {
         self.finished.push(block);
     }
 
-    /// Tells the store what is done.
-    pub fn report(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
-        store.finish(&self.owner, &self.finished)?;
-        self.finished.clear();
-        Ok(())
+    /// The blocks that are done and not yet reported.
+    pub fn take_finished(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.finished)
     }
 
-    /// Says that we live, in time. What another has taken over meanwhile is dropped; what the store says is ours
-    /// and we never heard of, because its answer was lost, is taken up.
-    pub fn renew(&mut self, store: &mut dyn Store) -> Result<(), StoreError> {
+    /// Takes back blocks that could not be reported.
+    pub fn keep_finished(&mut self, blocks: Vec<u64>) {
+        self.finished.extend(blocks);
+    }
+
+    /// Whether the lease must be renewed now.
+    pub fn must_renew(&self) -> bool {
         let due = |lease: Duration| self.renewed.elapsed() >= lease / 4;
-        if !self.shared.is_some_and(due) {
-            return Ok(());
-        }
-        let now = Instant::now();
-        let mut held: BTreeSet<u64> = store.renew(&self.owner)?.into_iter().collect();
-        self.renewed = now;
+        self.shared.is_some_and(due)
+    }
+
+    /// The lease was renewed at that time, and the store lists these blocks as ours. Blocks that another process has
+    /// taken over are dropped; blocks that we never heard of, because a reply of the store was lost, are added.
+    pub fn renewed(&mut self, at: Instant, held: Vec<u64>) {
+        let mut held: BTreeSet<u64> = held.into_iter().collect();
+        self.renewed = at;
         self.ready.retain(|block| held.remove(block));
         for block in self.busy.iter().chain(&self.finished) {
             held.remove(block);
         }
         self.ready.extend(held);
-        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scratch::Scratch;
-    use crate::store::{CampaignRow, Sqlite};
-
-    fn store(scratch: &Scratch) -> Sqlite {
-        let mut store = Sqlite::create(&scratch.path().join("a.db")).unwrap();
-        let row = CampaignRow {
-            seed: 1,
-            settings: String::new(),
-            started: 0,
-        };
-        store.open(&row).unwrap();
-        store
-    }
 
     fn claims(lease: Duration) -> Claims {
-        Claims::new("me".to_string(), Some(lease), Some(99))
+        Claims::new(Some(lease))
+    }
+
+    fn block(claims: &mut Claims) -> Option<u64> {
+        match claims.next() {
+            Next::Block(number) => Some(number),
+            Next::Wait | Next::Over => None,
+        }
     }
 
     #[test]
-    fn among_others_leases_grow() {
-        let scratch = Scratch::new();
-        let mut store = store(&scratch);
-        store.lease("other", 5, 100).unwrap();
+    fn leases_grow_while_they_are_used_up_quickly() {
         let mut claims = claims(Duration::from_secs(60));
-        claims.fetch(&mut store).unwrap();
-        assert_eq!(claims.next(), Next::Block(5));
-        assert_eq!(claims.next(), Next::Block(6));
+        assert_eq!(claims.wanted(), Some(LEASE));
+        assert_eq!(claims.wanted(), None, "it has just asked");
+        assert!(!claims.take((5..13).collect()));
+        assert_eq!(block(&mut claims), Some(5));
         assert_eq!(claims.size, 2 * LEASE, "it was used up at once");
         claims.resize(LASTS * 3);
         assert_eq!(claims.size, LEASE);
     }
 
     #[test]
-    fn what_was_taken_over_is_dropped_and_what_was_not_heard_of_is_taken_up() {
-        let scratch = Scratch::new();
-        let mut store = store(&scratch);
+    fn more_is_leased_before_the_last_block_is_taken() {
+        let mut claims = Claims::new(None);
+        claims.take((0..64).collect());
+        claims.size = 64;
+        assert_eq!(claims.wanted(), None);
+        for _ in 0..32 {
+            block(&mut claims);
+        }
+        assert_eq!(claims.wanted(), Some(64));
+    }
+
+    #[test]
+    fn blocks_taken_over_are_dropped_and_unknown_ones_are_added() {
         let mut claims = claims(Duration::ZERO);
-        claims.fetch(&mut store).unwrap();
-        assert_eq!(claims.next(), Next::Wait, "the lease has run out");
-        store.release("me").unwrap();
-        assert_eq!(store.lease("thief", 6, 100).unwrap().len(), 6);
-        assert_eq!(store.lease("me", 4, 100).unwrap(), [6, 7, 8, 9]);
-        claims.renew(&mut store).unwrap();
+        claims.take((0..8).collect());
+        assert_eq!(block(&mut claims), None, "the lease has run out");
+        assert!(claims.must_renew());
+        claims.renewed(Instant::now(), vec![6, 7, 8, 9]);
         assert_eq!(claims.ready, [6, 7, 8, 9]);
     }
 
     #[test]
-    fn it_is_over_when_everybody_is_done() {
-        let scratch = Scratch::new();
-        let mut store = store(&scratch);
-        store.lease("other", 100, 100).unwrap();
-        let mut claims = claims(Duration::from_secs(60));
-        claims.fetch(&mut store).unwrap();
-        assert_eq!(claims.next(), Next::Wait, "the other may die");
-        let all: Vec<u64> = (0..100).collect();
-        store.finish("other", &all).unwrap();
-        claims.next_ask = Instant::now();
-        claims.fetch(&mut store).unwrap();
-        assert_eq!(claims.next(), Next::Over);
+    fn unreported_blocks_are_kept() {
+        let mut claims = Claims::new(None);
+        claims.take(vec![0, 1]);
+        assert_eq!(block(&mut claims), Some(0));
+        claims.finish(0);
+        let finished = claims.take_finished();
+        assert_eq!(finished, [0]);
+        claims.keep_finished(finished);
+        assert_eq!(claims.take_finished(), [0]);
+        assert!(!claims.take(Vec::new()), "one block is ready");
     }
 }

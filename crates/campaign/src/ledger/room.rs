@@ -2,7 +2,7 @@
 //! least missed. Old counters go first, then what findings that are one bug, or of one kind, hold besides a script
 //! that shows them. No finding is given up.
 
-use super::Ledger;
+use super::writer::Writer;
 use crate::judge::fingerprint::BUCKET_LIMIT;
 use crate::store::{FindingRow, StoreError};
 use std::collections::{HashMap, HashSet};
@@ -56,15 +56,21 @@ impl Room {
     }
 }
 
-impl Ledger {
+impl Room {
     /// Sets the bytes that the campaign may take; none is no limit.
-    pub fn limit_disk(&mut self, limit: Option<u64>) {
-        self.room.limit = limit.unwrap_or(0);
-        self.room.measured = None;
+    pub(super) fn limit(&mut self, limit: Option<u64>) {
+        self.limit = limit.unwrap_or(0);
+        self.measured = None;
     }
+}
 
-    /// Measures if it is time, and gives up what must be given up.
-    pub(super) fn keep_room(&mut self) -> Result<(), StoreError> {
+impl Writer {
+    /// Measures if it is time, and gives up what must be given up. `names` gives the findings that are the same bug as
+    /// another, and all others, oldest first.
+    pub(super) fn keep_room(
+        &mut self,
+        names: impl Fn() -> (Vec<String>, Vec<String>),
+    ) -> Result<(), StoreError> {
         if self.room.measured.is_some_and(|at| at.elapsed() < EVERY) {
             return Ok(());
         }
@@ -74,34 +80,29 @@ impl Ledger {
         if self.room.excess() > 0 {
             self.store.spare()?;
             self.room.used = self.folder.size();
-            self.slim_findings()?;
+            let (same, first) = names();
+            self.slim_findings(&same, &first)?;
         }
         self.room.short = self.room.excess() > 0;
         Ok(())
     }
 
-    /// Those that are the same bug as another first, then those that are not the first of their bucket; oldest first.
-    fn slim_findings(&mut self) -> Result<(), StoreError> {
-        let new = |id: &&String| !self.room.settled.contains(*id);
-        let same = self.lines.iter().filter(|line| line.same_as.is_some());
-        let same: Vec<String> = same.map(|line| &line.id).filter(new).cloned().collect();
+    fn slim_findings(&mut self, same: &[String], first: &[String]) -> Result<(), StoreError> {
         for id in same {
-            self.slim(&id)?;
+            self.slim(id)?;
         }
-        let first = self.lines.iter().filter(|line| line.same_as.is_none());
-        let first: Vec<String> = first.map(|line| line.id.clone()).collect();
         let mut kinds: HashMap<String, usize> = HashMap::new();
         for id in first {
             if self.room.excess() == 0 {
                 return Ok(());
             }
-            let Some(finding) = self.folder.finding(&id) else {
+            let Some(finding) = self.folder.finding(id) else {
                 continue;
             };
             let number = kinds.entry(finding.bucket).or_default();
             *number += 1;
             if *number > WHOLE {
-                self.slim(&id)?;
+                self.slim(id)?;
             }
         }
         Ok(())
@@ -118,8 +119,8 @@ impl Ledger {
         if let Ok(freed) = self.folder.slim(&finding) {
             self.room.used = self.room.used.saturating_sub(freed);
         }
-        // Among others the database is no part of this disk, and keeps it whole.
-        match self.claims.is_shared() {
+        // A store on another disk keeps it whole.
+        match self.deployment.has_own_disk() {
             true => Ok(()),
             false => self
                 .store

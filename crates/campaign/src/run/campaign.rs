@@ -97,7 +97,7 @@ impl Campaign {
         is_shared: bool,
     ) -> Result<Campaign, StartProblem> {
         setup.workers = setup.workers.max(1);
-        let mut ledger = Ledger::open(store, folder, setup.last_block())?;
+        let ledger = Ledger::open(store, folder, setup.last_block(), setup.reduce)?;
         ledger.limit_disk(setup.disk_limit);
         let past = ledger.past();
         let elsewhere = setup.memory.as_ref().map(Memory::scripts);
@@ -118,7 +118,7 @@ impl Campaign {
             true => Arms::default(),
             false => before_arms.unwrap_or_else(|| Experience::of(&setup).arms()),
         };
-        ledger.schedule(setup.menu(), arms, setup.reduce);
+        ledger.schedule(setup.menu(), arms);
         for (name, trigger) in std::mem::take(&mut setup.known) {
             ledger.silence(&name, trigger);
         }
@@ -244,7 +244,7 @@ impl Campaign {
     fn operators(&self) -> BTreeMap<String, OperatorTally> {
         let table = &self.state.setup.maker.table;
         let mut operators = self.before.operators.clone();
-        for (row, met) in &self.state.ledger().tally.operators {
+        for (row, met) in &self.state.ledger().tally().operators {
             let name = table.rows()[*row as usize].name.to_string();
             *operators.entry(name).or_default() += *met;
         }
@@ -255,7 +255,7 @@ impl Campaign {
     fn keep_experience(&self) {
         let setup = &self.state.setup;
         if !setup.lacks(Part::Schedule) {
-            let arms = self.state.ledger().arms().clone();
+            let arms = self.state.ledger().arms();
             Experience::of(setup).keep(arms);
         }
     }
@@ -263,7 +263,7 @@ impl Campaign {
     /// The current state.
     pub fn status(&mut self) -> Status {
         let elapsed = self.elapsed().as_secs_f64();
-        let run = self.state.ledger().tally.clone();
+        let run = self.state.ledger().tally().clone();
         let rate_now = self.clock.rate(elapsed, run.cases);
         let (used, set_aside) = self.state.pool().counts();
         let mut tally: Tally = self.before.tally.clone();
@@ -313,8 +313,8 @@ impl Campaign {
     fn leave_behind(&self, worker: &JoinHandle<()>) {
         let name = worker.thread().name().unwrap_or("a worker").to_string();
         let message = format!("did not stop within {:?} and was abandoned", self.grace);
-        let mut ledger = self.state.ledger();
-        ledger.tally.defects += 1;
+        let ledger = self.state.ledger();
+        ledger.tally().defects += 1;
         ledger.defect(DefectRow {
             replay: name,
             message,
@@ -340,7 +340,7 @@ impl Campaign {
         let mut status = self.status();
         status.operators = self.operators();
         self.state.ledger().put_status(&status);
-        let unsaved = self.state.ledger().unsaved().to_vec();
+        let unsaved = self.state.ledger().unsaved();
         (status, unsaved)
     }
 }

@@ -121,7 +121,7 @@ pub struct CampaignState {
     pub(super) running: AtomicUsize,
     /// How many seeds were handed out to be probed.
     probed: AtomicUsize,
-    ledger: Mutex<Ledger>,
+    ledger: Ledger,
     /// The seeds since others came while the campaign ran.
     grown_pool: OnceLock<Pool>,
     walk: Mutex<Walk>,
@@ -144,14 +144,13 @@ impl CampaignState {
             neighbours: OnceLock::new(),
             running: AtomicUsize::new(0),
             probed: AtomicUsize::new(0),
-            ledger: Mutex::new(ledger),
+            ledger,
             started: Instant::now(),
         }
     }
 
-    /// The ledger of the campaign. A panic while it is locked leaves it usable, because every entry is atomic.
-    pub fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     /// Asks the workers to stop after the current case.

@@ -97,7 +97,7 @@ impl Worker<'_> {
         let run = match self.sessions.ask(member, &made.text, wants, &made.profile) {
             Ok(run) => run,
             Err(error) => {
-                self.campaign.ledger().trouble = Some(error.to_string());
+                self.campaign.ledger().complain(error.to_string());
                 std::thread::sleep(Duration::from_millis(100));
                 return None;
             }

@@ -253,6 +253,6 @@ impl Worker<'_> {
         finding.unsound = unsound;
         finding.tier = self.tier(confirmed, team);
         self.add_seeds(&mut finding, &recipe.from);
-        self.memory.earned.bugs += campaign.ledger().file(seen, finding);
+        self.memory.earned.bugs += campaign.ledger().file(seen, &finding);
     }
 }

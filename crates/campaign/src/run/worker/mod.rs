@@ -297,9 +297,8 @@ impl<'s> Worker<'s> {
             None
         });
         let done = reduced.is_some();
-        let mut ledger = campaign.ledger();
+        let ledger = campaign.ledger();
         ledger.reduced(&finding.fingerprint, reduced, started.elapsed());
-        drop(ledger);
         self.time.switch(Activity::Waiting);
         done
     }
@@ -308,7 +307,7 @@ impl<'s> Worker<'s> {
     fn hand_in(&mut self) {
         let mut tally = std::mem::take(&mut self.tally);
         tally.times = self.time.take();
-        self.campaign.ledger().tally.add(&tally);
+        self.campaign.ledger().tally().add(&tally);
     }
 }
 
