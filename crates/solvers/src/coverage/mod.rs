@@ -135,16 +135,14 @@ impl Gauge {
     /// How many edges the solver has; none before an instrumented process has started.
     pub fn edges(&self) -> Option<usize> {
         let mut state = self.state();
-        if state.edges.is_none() {
-            let counts = state.watched.iter().filter_map(|one| count(&one.file));
-            state.edges = counts.max();
-        }
+        state.count();
         state.edges
     }
 
     /// The edges that were reached since the last call, in ascending order.
     pub fn take(&self) -> Vec<u32> {
         let mut state = self.state();
+        state.count();
         let mut reached = Vec::new();
         let mut buffer = std::mem::take(&mut state.buffer);
         for one in &state.watched {
@@ -170,6 +168,16 @@ impl Gauge {
                 file.read_exact_at(&mut text, 0)?;
                 Ok(String::from_utf8_lossy(&text).into_owned())
             }
+        }
+    }
+}
+
+impl State {
+    /// Learns how many edges there are, before the files of ended processes are dropped.
+    fn count(&mut self) {
+        if self.edges.is_none() {
+            let counts = self.watched.iter().filter_map(|one| count(&one.file));
+            self.edges = counts.max();
         }
     }
 }
