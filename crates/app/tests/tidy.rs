@@ -53,6 +53,7 @@ const CAMPAIGN: &[(&str, &[&str])] = &[
 
 /// Modules of `campaign` that use no other module of it.
 const CAMPAIGN_BASE: &[&str] = &[
+    "activity",
     "clock",
     "crosscheck",
     "panics",

@@ -230,7 +230,11 @@ fn every_lie_that_changes_a_verdict_is_caught_and_nothing_else() {
     let lies = lies(&log);
     let (mut serious, mut harmless, mut open) = (0, 0, 0);
     for lie in &lies {
-        let count = *counts.get(&lie.script).expect("a case of this campaign");
+        // A case in another spelling is no case of its own.
+        let Some(count) = counts.get(&lie.script) else {
+            open += 1;
+            continue;
+        };
         match referee(&mut session, lie) {
             Some(true) => serious += count,
             Some(false) => harmless += count,

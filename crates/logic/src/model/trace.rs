@@ -17,7 +17,7 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// A longer trace is cut; nobody reads it.
+/// A longer trace is cut.
 const MOST_STEPS: usize = 2_000;
 /// The longest text of a value that stands for an argument.
 const LONGEST_VALUE: usize = 40;
