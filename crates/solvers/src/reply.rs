@@ -258,6 +258,7 @@ impl Judge<'_> {
                 (Answer::Crashed(crash), Some(refusal)) if is_plain_exit(&crash) => refusal.clone(),
                 (Answer::Crashed(crash), None) if is_plain_exit(&crash) => {
                     let last = transcript.texts.last();
+                    let last = last.filter(|text| meaning::of(text, self.own).is_some());
                     let refusal = last.and_then(|text| meaning::answer(text, self.own));
                     refusal.unwrap_or(Answer::Crashed(crash))
                 }
