@@ -146,7 +146,7 @@ impl Pool {
         self.sums.extend(weights);
     }
 
-    /// The position of a seed about some of these theories, for a number drawn at random; none if there are none.
+    /// Picks a seed about some of these theories by a random number. Returns its position.
     pub fn pick_about(&self, number: u64, about: TheorySet) -> Option<usize> {
         if about.is_empty() {
             return self.pick(number);
