@@ -13,16 +13,16 @@ const POINTS: u64 = 60;
 /// How much work the evaluation at one point may take.
 const MOST_WORK: u64 = 2_000;
 
-/// A point where two terms have different values, in words: "With x = 3 the first is 5 and the second 4."
-pub(super) fn difference(
-    terms: &mut Terms,
-    script: &Script,
-    symbols: &BTreeSet<Fun>,
-    [left, right]: [TermId; 2],
-) -> Option<String> {
+/// A point where the last assertion of a script, `(= left right)`, is false, in words: "With x = 3 the first is 5 and
+/// the second 4." The equation itself is evaluated, since equal values may be written in several ways, such as regular
+/// expressions.
+pub(super) fn difference_of_sides(terms: &mut Terms, script: &Script) -> Option<String> {
+    let equation = super::reading::last_assertion(script)?;
+    let [left, right]: [TermId; 2] = terms.args(equation).try_into().ok()?;
+    let symbols = super::reading::symbols(terms, script, &[equation]);
     let mut draw = Draw::new(0, 0);
     for _ in 0..POINTS {
-        let point = point(terms, symbols, &mut draw)?;
+        let point = point(terms, &symbols, &mut draw)?;
         let mut model = Model::with_definitions(script);
         for (fun, value) in &point {
             let everywhere = Interpretation::Table(HashMap::new(), Some(value.clone()));
@@ -35,9 +35,8 @@ pub(super) fn difference(
             let mut evaluator = Evaluator::new(terms, &model).at_most(MOST_WORK);
             evaluator.value(term).ok()
         };
-        let (one, other) = (value(left), value(right));
-        if let (Some(one), Some(other)) = (one, other)
-            && one != other
+        if value(equation) == Some(Value::Bool(false))
+            && let (Some(one), Some(other)) = (value(left), value(right))
         {
             let sort = terms.sort(left);
             let values = [terms.value_text(&one, sort), terms.value_text(&other, sort)];
@@ -82,12 +81,4 @@ fn shown(terms: &mut Terms, point: &[(Fun, Value)]) -> String {
         true => "Always ".to_string(),
         false => format!("With {} ", parts.join(", ")),
     }
-}
-
-/// The two sides of `(= left right)`, the last assertion of a script, and where they differ.
-pub(super) fn difference_of_sides(terms: &mut Terms, script: &Script) -> Option<String> {
-    let equation = super::reading::last_assertion(script)?;
-    let sides: [TermId; 2] = terms.args(equation).try_into().ok()?;
-    let symbols = super::reading::symbols(terms, script, &[equation]);
-    difference(terms, script, &symbols, sides)
 }

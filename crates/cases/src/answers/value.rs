@@ -7,7 +7,7 @@
 //! (get-assignment)                          ((big true)): the same for named formulas
 //! ```
 
-use super::reading::{asserted, declines, is_named, reply, short};
+use super::reading::{asserted, declines, is_named, last_assertion, reply, short};
 use super::{AnswerKind, Asked, Kind, Obligation, query_at};
 use crate::case::{Case, Evidence, Expected};
 use crate::draw::Draw;
@@ -15,7 +15,7 @@ use auspex_logic::eval::Evaluator;
 use auspex_logic::model::{has_rounded_number, read_model};
 use auspex_logic::render::{self, Sharing, post_order};
 use auspex_logic::script::DefinitionKind;
-use auspex_logic::{Command, Head, Script, SortKind, Terms};
+use auspex_logic::{Command, Head, Script, SortKind, Terms, Value};
 use auspex_syntax::Sexpr;
 
 pub struct Values;
@@ -200,26 +200,25 @@ fn other_than_modelled(asked: &mut Asked<'_>, values: &[(String, String)]) -> Ve
     };
     let mut all = Vec::new();
     for (term, value) in values {
-        let Ok(script) = asked.script(&format!("(get-value ({term} {value}))")) else {
+        let Ok(script) = asked.script(&format!("(assert (= {term} {value}))")) else {
             continue;
         };
-        let both = script.commands.iter().find_map(|command| match command {
-            Command::GetValue(terms) => Some(terms.clone()),
-            _ => None,
-        });
-        let Some(&[left, right]) = both.as_deref() else {
+        let Some(equation) = last_assertion(&script) else {
+            continue;
+        };
+        let Some(&[left, _]) = asked.terms.args(equation).first_chunk::<2>() else {
             continue;
         };
         let evaluated = |term| {
             let mut evaluator = Evaluator::new(asked.terms, &model).without_completion();
             evaluator.value(term).ok()
         };
-        if let (Some(left_value), Some(right_value)) = (evaluated(left), evaluated(right))
-            && left_value != right_value
-            && asked.terms.sort(left) == asked.terms.sort(right)
+        // Equal values may be written in several ways, so the equation itself decides.
+        if evaluated(equation) == Some(Value::Bool(false))
+            && let Some(modelled) = evaluated(left)
         {
             let sort = asked.terms.sort(left);
-            let modelled = asked.terms.value_text(&left_value, sort);
+            let modelled = asked.terms.value_text(&modelled, sort);
             let claim = format!("{} has the value {}.", short(term), short(value));
             let found = format!("Under the model it is {}.", short(&modelled));
             all.push(Obligation::wrong(claim, found));
