@@ -12,11 +12,12 @@ pub struct Refusals {
     skipped: u32,
 }
 
-/// How often a trait was asked about, and how often it was blamed for a refusal.
+/// How often a trait was asked about, how often it was blamed for a refusal, and whether a script with it was taken.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     asked: u32,
     blamed: u32,
+    is_taken: bool,
 }
 
 /// A property of a script for which a solver may refuse it.
@@ -33,19 +34,25 @@ enum Trait {
     Within(String, Theory),
 }
 
-/// After this many refusals for which a trait is blamed, and no more answers, a solver is no longer asked about it.
+/// After this many refusals for which a trait is blamed, and no script with it that was taken, a solver is no longer
+/// asked about it.
 const ENOUGH_REFUSALS: u32 = 4;
-/// One in this many skipped scripts is asked anyway, since the refusals may have had other reasons.
+/// One in this many skipped scripts is asked anyway, and more of the first, since the refusals may have had other
+/// reasons.
 const RETRY: u32 = 64;
 
 impl Count {
-    /// The estimated chance that a script with the trait is refused for it.
+    /// The estimated chance that a script with the trait is refused for it. One script that was taken shows that the
+    /// trait alone is no reason.
     fn suspicion(self) -> f64 {
-        f64::from(self.blamed + 1) / f64::from(self.asked + 2)
+        match self.is_taken {
+            true => 0.0,
+            false => f64::from(self.blamed + 1) / f64::from(self.asked + 2),
+        }
     }
 
     fn is_hopeless(self) -> bool {
-        self.blamed >= ENOUGH_REFUSALS && self.blamed * 2 >= self.asked
+        !self.is_taken && self.blamed >= ENOUGH_REFUSALS
     }
 }
 
@@ -55,7 +62,8 @@ impl Refusals {
         let is_hopeless = |one: &Trait| self.count(one).is_hopeless();
         let hopeless = traits(profile).find(is_hopeless)?;
         self.skipped += 1;
-        (!self.skipped.is_multiple_of(RETRY)).then(|| format!("refuses {}", hopeless.name()))
+        let is_retry = self.skipped.is_power_of_two() || self.skipped.is_multiple_of(RETRY);
+        (!is_retry).then(|| format!("refuses {}", hopeless.name()))
     }
 
     /// Learns from a reply. The blame for a refusal goes to the most suspicious traits: those that were new, or refused
@@ -68,6 +76,7 @@ impl Refusals {
             let is_blamed = is_refused && count.suspicion() >= most;
             count.blamed += u32::from(is_blamed);
             count.asked += 1;
+            count.is_taken |= !is_refused;
         }
     }
 
@@ -139,25 +148,20 @@ mod tests {
             refusals.note(&script(&[1, 2]), true);
         }
         let asked = (0..640).filter(|_| refusals.objection(&script(&[1, 2])).is_none());
-        assert_eq!(asked.count(), 10, "operator 2 is refused");
+        assert_eq!(asked.count(), 16, "operator 2 is refused");
         assert_eq!(refusals.objection(&script(&[1])), None, "operator 1 is not");
-        for _ in 0..ENOUGH_REFUSALS + 1 {
-            refusals.note(&script(&[1, 2]), false);
-        }
-        assert_eq!(
-            refusals.objection(&script(&[1, 2])),
-            None,
-            "it was by chance"
-        );
     }
 
     #[test]
-    fn what_is_refused_now_and_then_is_still_asked() {
+    fn one_script_that_is_taken_clears_what_it_has() {
         let mut refusals = Refusals::default();
-        for turn in 0..100 {
-            refusals.note(&script(&[7]), turn % 5 == 0);
+        for _ in 0..10 * ENOUGH_REFUSALS {
+            refusals.note(&script(&[1, 2]), true);
         }
-        assert_eq!(refusals.objection(&script(&[7])), None);
+        refusals.note(&script(&[1]), false);
+        assert_eq!(refusals.objection(&script(&[1])), None, "it was by chance");
+        let again = (0..8).map(|_| refusals.objection(&script(&[1, 2])));
+        assert!(again.flatten().count() > 0, "operator 2 was not cleared");
     }
 
     #[test]
