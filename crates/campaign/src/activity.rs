@@ -10,6 +10,8 @@ pub enum Activity {
     Making,
     /// Solvers are asked about cases.
     Asking,
+    /// Solvers are asked about scripts that are related to cases, where their answers could convict.
+    Relating,
     /// Answers are judged.
     Judging,
     /// Bugs are confirmed in fresh processes, and recorded.
@@ -25,9 +27,10 @@ pub enum Activity {
 }
 
 impl Activity {
-    pub const ALL: [Activity; 8] = [
+    pub const ALL: [Activity; 9] = [
         Activity::Making,
         Activity::Asking,
+        Activity::Relating,
         Activity::Judging,
         Activity::Confirming,
         Activity::Reducing,
@@ -40,6 +43,7 @@ impl Activity {
         match self {
             Activity::Making => "making",
             Activity::Asking => "asking",
+            Activity::Relating => "related scripts",
             Activity::Judging => "judging",
             Activity::Confirming => "confirming",
             Activity::Reducing => "reducing",
@@ -127,10 +131,10 @@ impl Timesheet {
         self.old[on as usize] + self.new[on as usize] + running
     }
 
-    /// Whether an activity has taken less than one part in `part` of all the time.
-    pub fn is_within(&self, on: Activity, part: u32) -> bool {
+    /// Whether an activity, with `more` time, has taken less than one part in `part` of all the time.
+    pub fn is_within(&self, on: Activity, part: u32, more: Duration) -> bool {
         let all: Duration = self.old.iter().chain(&self.new).sum();
-        self.spent(on) * part <= all + self.since.elapsed()
+        (self.spent(on) + more) * part <= all + self.since.elapsed()
     }
 }
 
@@ -146,8 +150,9 @@ mod tests {
         let outer = sheet.switch(Activity::Asking);
         std::thread::sleep(Duration::from_millis(20));
         sheet.switch(outer);
-        assert!(!sheet.is_within(Activity::Asking, 4));
-        assert!(sheet.is_within(Activity::Reducing, 4));
+        assert!(!sheet.is_within(Activity::Asking, 4, Duration::ZERO));
+        assert!(sheet.is_within(Activity::Reducing, 4, Duration::ZERO));
+        assert!(!sheet.is_within(Activity::Reducing, 4, Duration::from_secs(9)));
         sheet.switch(before);
         let times = sheet.take();
         let all: u64 = times.values().sum();

@@ -68,9 +68,6 @@ pub const MODES: [(Mode, u32); 4] = [
 ];
 /// The usual share of a group of options.
 pub const OPTION_SHARE: u32 = 4;
-/// The usual share of a strategy, and of one that needs no seeds and knows the answer: it reaches every operator.
-const STRATEGY_SHARE: u32 = 1;
-const SEEDLESS_SHARE: u32 = 4;
 /// The usual share of cases about all theories together, as a multiple of that of one theory.
 const MIXTURE: u32 = 6;
 
@@ -104,14 +101,8 @@ pub struct Weights {
 impl Menu {
     /// `single` are the theories that a block can be about alone; `groups` are groups of options.
     pub fn new(strategies: &[&dyn Strategy], single: Vec<Theory>, groups: &[String]) -> Menu {
-        let share = |strategy: &dyn Strategy| match strategy.needs_seeds()
-            || !strategy.makes().is_empty()
-        {
-            true => STRATEGY_SHARE,
-            false => SEEDLESS_SHARE,
-        };
         let strategies = strategies.iter();
-        let strategies = strategies.map(|one| (strategy_arm(one.name()), share(*one)));
+        let strategies = strategies.map(|one| (strategy_arm(one.name()), one.usual_share()));
         let mixture = (theory_arm(None), MIXTURE);
         let theories = single.iter().map(|theory| (theory_arm(Some(*theory)), 1));
         let modes = MODES.iter().map(|(mode, share)| (mode_arm(*mode), *share));

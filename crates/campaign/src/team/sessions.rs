@@ -204,15 +204,16 @@ impl WorkerSessions {
         Ok(SolverRun::of(member, run))
     }
 
-    /// Asks a related script of a case, after a reset if the solver supports it.
+    /// Asks a related script of a case.
     pub fn ask_related(
         &mut self,
         member: usize,
         script: &str,
+        mode: Mode,
         features: &CaseProfile,
     ) -> Option<SolverRun> {
         let wants = Wants {
-            mode: Mode::Reset,
+            mode,
             models: true,
             cores: false,
             likely_sat: false,

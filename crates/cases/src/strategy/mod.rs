@@ -62,7 +62,7 @@ pub trait Strategy: Sync {
     fn name(&self) -> &'static str;
     /// One sentence for `auspex rules`.
     fn about(&self) -> &'static str;
-    /// Whether it works without seeds.
+    /// Whether it makes its cases from seeds.
     fn needs_seeds(&self) -> bool;
     /// How many seeds it combines.
     fn seeds(&self) -> usize {
@@ -97,6 +97,11 @@ pub trait Strategy: Sync {
     /// The solvers that its cases are for, by the names of their profiles; empty means all.
     fn makes(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Its usual share of a campaign's time, beside those of other strategies.
+    fn usual_share(&self) -> u32 {
+        1
     }
 
     /// Makes one case, or none if this draw gives no case. The case is in the context's arena.

@@ -17,6 +17,7 @@ use crate::stable;
 use crate::team::{Member, Team};
 use auspex_cases::Class;
 use auspex_solvers::profile::Tier;
+use std::time::Duration;
 
 /// The shares of time, as divisors, for confirming bugs of kinds that are known, and for slowness and incompleteness.
 const CONFIRMING: u32 = 8;
@@ -27,9 +28,12 @@ impl Worker<'_> {
         let (setup, team) = (&self.campaign.setup, self.sessions.team());
         let (sessions, memory, time) = (&mut self.sessions, &mut self.memory, &mut self.time);
         let profile = &answered.made.profile;
+        let mode = answered.from.related;
         let mut ask = |member: usize, text: &str| {
-            let before = time.switch(Activity::Asking);
-            let run = memory.ask_once(member, text, || sessions.ask_related(member, text, profile));
+            let before = time.switch(Activity::Relating);
+            let run = memory.ask_once(member, text, || {
+                sessions.ask_related(member, text, mode, profile)
+            });
             time.switch(before);
             run
         };
@@ -105,11 +109,12 @@ impl Worker<'_> {
     /// How many findings of a kind there may be before one more is confirmed: any number while confirming, or looking at
     /// slowness, keeps to its share of the time.
     fn affordable(&self, seen: &Identity) -> usize {
-        let (activity, part, few) = match seen.class.is_bug() {
-            true => (Activity::Confirming, CONFIRMING, 1),
-            false => (Activity::Slowness, SLOWNESS, 0),
+        // To be sure that a solver is slow takes its whole time limit several times.
+        let (activity, part, cost, few) = match seen.class.is_bug() {
+            true => (Activity::Confirming, CONFIRMING, Duration::ZERO, 1),
+            false => (Activity::Slowness, SLOWNESS, 4 * self.team.time_limit(), 0),
         };
-        match self.campaign.setup.steady || self.time.is_within(activity, part) {
+        match self.campaign.setup.steady || self.time.is_within(activity, part, cost) {
             true => usize::MAX,
             false => few,
         }

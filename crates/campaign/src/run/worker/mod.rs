@@ -27,6 +27,7 @@ use crate::team::configuration::Configuration;
 use crate::team::{SolverRun, Team, WorkerSessions};
 use auspex_cases::{Case, Evidence, Seed};
 use auspex_logic::{Terms, Theory};
+use auspex_solvers::Mode;
 use std::collections::{BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -59,6 +60,8 @@ struct MadeFrom<'a> {
     theories: &'a [Theory],
     /// The other forms in which its queries are asked, too.
     forms: Forms,
+    /// How related scripts are asked.
+    related: Mode,
 }
 
 /// A case with all answers to it.
@@ -238,6 +241,7 @@ impl<'s> Worker<'s> {
                 sources: &progress.sources,
                 theories: &plan.theories,
                 forms: plan.forms,
+                related: related_mode(plan),
             };
             let (runs, details) = self.ask_solvers(made, plan);
             self.time.switch(Activity::Judging);
@@ -321,6 +325,16 @@ impl BlockMemory {
     ) -> Option<SolverRun> {
         let key = (member, stable::hash(text));
         self.related.entry(key).or_insert_with(ask).clone()
+    }
+}
+
+/// How scripts that are related to the cases of a block are asked: in the quickest way, unless another form of the same
+/// query is to be answered in another way than the query itself.
+fn related_mode(plan: &BlockPlan) -> Mode {
+    let is_pushed = matches!(plan.mode, Mode::PushPop | Mode::CheckSatUsing);
+    match is_pushed && plan.forms == Forms::default() {
+        true => Mode::PushPop,
+        false => Mode::Reset,
     }
 }
 

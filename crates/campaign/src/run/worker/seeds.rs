@@ -15,8 +15,10 @@ use crate::store::SeedRow;
 use crate::team::case_profile::TheorySet;
 use auspex_cases::Seed;
 use auspex_logic::Theory;
+use auspex_solvers::Mode;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The share of time (one part in this many) for seeds that no block has used yet: seeds are cases themselves, and a
 /// folder of regression tests contains many bugs.
@@ -116,7 +118,9 @@ impl<'s> Worker<'s> {
         if !self.campaign.setup.lacks(Part::Silence) {
             self.memory.known = self.campaign.ledger().known_bugs();
         }
-        while self.time.is_within(Activity::Probing, PROBING)
+        while self
+            .time
+            .is_within(Activity::Probing, PROBING, Duration::ZERO)
             && let Some(place) = self.campaign.next_seed()
         {
             let mark = self.terms.mark();
@@ -179,6 +183,7 @@ impl<'s> Worker<'s> {
                 sources: std::slice::from_ref(&source),
                 theories: &[],
                 forms: Forms::default(),
+                related: Mode::Reset,
             },
             runs: &probed.asked,
             details: Details {
