@@ -46,6 +46,8 @@ pub struct Session {
     limits: Limits,
     recycle: Recycle,
     live: Option<Live>,
+    /// The process before it, which has other options in force.
+    spare: Option<Live>,
     /// Processes started so far.
     pub starts: u64,
 }
@@ -77,6 +79,7 @@ impl Session {
             limits: limits.clone(),
             recycle: Recycle::default(),
             live: None,
+            spare: None,
             starts: 0,
         }
     }
@@ -89,14 +92,14 @@ impl Session {
     /// Changes the processor time limit of queries, from the next one on.
     pub fn limit_cpu(&mut self, cpu: Duration) {
         self.limits.cpu = Some(cpu);
-        if let Some(live) = &mut self.live {
+        for live in self.live.iter_mut().chain(&mut self.spare) {
             live.process.limit_cpu(cpu);
         }
     }
 
     /// Whether a process is running; otherwise the next query starts one.
     pub fn is_live(&self) -> bool {
-        self.live.is_some()
+        self.live.is_some() || self.spare.is_some()
     }
 
     pub fn solver(&self) -> &Solver {
@@ -161,10 +164,7 @@ impl Session {
         started: Instant,
     ) -> Result<Option<Run>, StartError> {
         let deadline = Instant::now() + self.limits.wall;
-        let mut live = match self.live.take() {
-            Some(live) if live.options == asking.options => live,
-            _ => self.start_live(asking.options.clone())?,
-        };
+        let mut live = self.take_live(&asking.options)?;
         let lead = live.lead(asking.mode, &asking.header);
         let own = &self.solver.profile.replies;
         live.ahead = asking.ahead;
@@ -205,6 +205,19 @@ impl Session {
             spoken.stop = live.process.run(b"", deadline);
         }
         Ok(self.last_words(live, spoken, steps, Mode::Fresh, started))
+    }
+
+    /// The process that has these options in force. The one that was asked last is kept, since scripts with options
+    /// come between many without.
+    fn take_live(&mut self, options: &str) -> Result<Live, StartError> {
+        let has = |live: &Option<Live>| live.as_ref().is_some_and(|live| live.options == options);
+        if !has(&self.live) && (self.live.is_some() || has(&self.spare)) {
+            std::mem::swap(&mut self.live, &mut self.spare);
+        }
+        match self.live.take() {
+            Some(live) if live.options == options => Ok(live),
+            _ => self.start_live(options.to_string()),
+        }
     }
 
     fn start_live(&mut self, options: String) -> Result<Live, StartError> {

@@ -12,12 +12,11 @@ pub struct Refusals {
     skipped: u32,
 }
 
-/// How often a trait was asked about, how often it was blamed for a refusal, and whether a script with it was taken.
+/// How often a trait was blamed for a refusal, and how often a script with it was taken.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
-    asked: u32,
     blamed: u32,
-    is_taken: bool,
+    taken: u32,
 }
 
 /// A property of a script for which a solver may refuse it.
@@ -34,25 +33,24 @@ enum Trait {
     Within(String, Theory),
 }
 
-/// After this many refusals for which a trait is blamed, and no script with it that was taken, a solver is no longer
-/// asked about it.
+/// After this many refusals for which a trait is blamed, and as many more for each script with it that was taken, a
+/// solver is no longer asked about it.
 const ENOUGH_REFUSALS: u32 = 4;
 /// One in this many skipped scripts is asked anyway, and more of the first, since the refusals may have had other
 /// reasons.
 const RETRY: u32 = 64;
 
 impl Count {
-    /// The estimated chance that a script with the trait is refused for it. One script that was taken shows that the
-    /// trait alone is no reason.
+    /// The estimated chance that a script with the trait is refused for it. A script that was taken tells more than one
+    /// that was refused, which may have other reasons.
     fn suspicion(self) -> f64 {
-        match self.is_taken {
-            true => 0.0,
-            false => f64::from(self.blamed + 1) / f64::from(self.asked + 2),
-        }
+        let taken = self.taken.saturating_mul(ENOUGH_REFUSALS);
+        f64::from(self.blamed + 1) / (f64::from(self.blamed) + f64::from(taken) + 2.0)
     }
 
     fn is_hopeless(self) -> bool {
-        !self.is_taken && self.blamed >= ENOUGH_REFUSALS
+        let enough = self.taken.saturating_add(1).saturating_mul(ENOUGH_REFUSALS);
+        self.blamed >= enough
     }
 }
 
@@ -75,8 +73,7 @@ impl Refusals {
             let count = self.seen.entry(one).or_default();
             let is_blamed = is_refused && count.suspicion() >= most;
             count.blamed += u32::from(is_blamed);
-            count.asked += 1;
-            count.is_taken |= !is_refused;
+            count.taken += u32::from(!is_refused);
         }
     }
 
@@ -153,15 +150,20 @@ mod tests {
     }
 
     #[test]
-    fn one_script_that_is_taken_clears_what_it_has() {
+    fn scripts_that_are_taken_clear_what_they_have() {
         let mut refusals = Refusals::default();
-        for _ in 0..10 * ENOUGH_REFUSALS {
+        for _ in 0..ENOUGH_REFUSALS {
             refusals.note(&script(&[1, 2]), true);
         }
         refusals.note(&script(&[1]), false);
         assert_eq!(refusals.objection(&script(&[1])), None, "it was by chance");
         let again = (0..8).map(|_| refusals.objection(&script(&[1, 2])));
         assert!(again.flatten().count() > 0, "operator 2 was not cleared");
+        for turn in 0..100 {
+            refusals.note(&script(&[7]), turn % 5 == 0);
+        }
+        let seldom = refusals.objection(&script(&[7]));
+        assert_eq!(seldom, None, "refused now and then");
     }
 
     #[test]

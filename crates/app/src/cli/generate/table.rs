@@ -224,7 +224,8 @@ impl Worker<'_> {
             Err(error) => return (Ending::Error, error.to_string()),
         };
         let (sessions, team) = (&mut self.sessions, self.team);
-        let mut ask = |member: usize, text: &str| sessions.ask_related(member, text, Mode::Reset, profile);
+        let mut ask =
+            |member: usize, text: &str| sessions.ask_related(member, text, Mode::Reset, profile);
         let mut judge = Judge {
             team,
             budget: Budget::THOROUGH,

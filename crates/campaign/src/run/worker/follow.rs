@@ -20,7 +20,7 @@ use auspex_solvers::profile::Tier;
 use std::time::Duration;
 
 /// The shares of time, as divisors, for confirming bugs of kinds that are known, and for slowness and incompleteness.
-const CONFIRMING: u32 = 8;
+const CONFIRMING: u32 = 6;
 const SLOWNESS: u32 = 32;
 
 impl Worker<'_> {
@@ -111,7 +111,7 @@ impl Worker<'_> {
     fn affordable(&self, seen: &Identity) -> usize {
         // To be sure that a solver is slow takes its whole time limit several times.
         let (activity, part, cost, few) = match seen.class.is_bug() {
-            true => (Activity::Confirming, CONFIRMING, Duration::ZERO, 1),
+            true => (Activity::Confirming, CONFIRMING, Duration::ZERO, 3),
             false => (Activity::Slowness, SLOWNESS, 4 * self.team.time_limit(), 0),
         };
         match self.campaign.setup.steady || self.time.is_within(activity, part, cost) {
