@@ -128,6 +128,21 @@ fn what_shows_only_after_push_is_reported_as_such_a_script() {
 }
 
 #[test]
+fn what_shows_only_after_other_scripts_is_reported_with_as_few_as_show_it() {
+    let scratch = Scratch::new();
+    let status = run(setup(vec![liar("flip-after", 3)], scratch.path(), CASES));
+    assert!(status.tally.confirmed > 0, "{:?}", status.tally);
+    let found = findings(scratch.path());
+    assert_eq!(found.len(), 2);
+    for finding in found {
+        assert_eq!(finding.setting, Setting::AfterOthers);
+        assert_eq!(finding.query, 1, "one script before it suffices");
+        let scopes = finding.script.matches("(push 1)").count();
+        assert_eq!(scopes, 2, "{}", finding.script);
+    }
+}
+
+#[test]
 fn what_the_user_ignores_is_counted_and_not_kept() {
     let scratch = Scratch::new();
     let mut setup = setup(vec![liar("flip", 3)], scratch.path(), CASES);

@@ -29,6 +29,7 @@ pub mod session;
 pub mod settable;
 pub mod solver;
 pub mod talk;
+mod trail;
 pub mod version;
 
 pub use cache::Cache;

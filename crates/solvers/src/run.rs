@@ -6,6 +6,7 @@ use crate::reply::Later;
 use crate::script::{Role, Step, steps as steps_of};
 use auspex_logic::answer::{Answer, Rejection, Said};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A script, and how to run it.
@@ -191,6 +192,8 @@ pub struct Run {
     pub replies: Vec<Reply>,
     /// The mode used: a script that does not fit the wanted mode runs in another.
     pub mode: Mode,
+    /// What the same process was asked before, since its last reset.
+    pub earlier: Vec<Arc<str>>,
     pub ending: Ending,
     pub wall: Duration,
     pub cpu: Duration,
@@ -219,6 +222,7 @@ impl Run {
             said: Vec::new(),
             replies: Vec::new(),
             mode: Mode::Fresh,
+            earlier: Vec::new(),
             ending: Ending::Alive,
             wall: Duration::ZERO,
             cpu: Duration::ZERO,

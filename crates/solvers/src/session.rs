@@ -11,6 +11,7 @@ use crate::run::{Markers, Query, Run, reached};
 use crate::script::{Role, Step};
 use crate::solver::{Solver, StartError, text};
 use crate::talk::{Talk, nonce};
+use crate::trail::Trail;
 use auspex_logic::answer::{Answer, Rejection};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -69,6 +70,7 @@ struct Live {
     ahead: bool,
     first_size: u64,
     cpu: Duration,
+    trail: Trail,
 }
 
 impl Session {
@@ -166,15 +168,20 @@ impl Session {
         let deadline = Instant::now() + self.limits.wall;
         let mut live = self.take_live(&asking.options)?;
         let lead = live.lead(asking.mode, &asking.header);
+        let earlier = live.trail.scripts();
         let own = &self.solver.profile.replies;
         live.ahead = asking.ahead;
         let spoken = live.speak(&lead, asking.body, (marks, own), deadline);
         live.open = open_scopes(asking.body) + u32::from(asking.mode != Mode::Reset);
+        if asking.mode != Mode::Reset {
+            live.trail.add(asking.body, live.open);
+        }
         if spoken.doubt {
             self.keep_refused(live);
             return Ok(None);
         }
-        let run = self.close(live, spoken, asking.body, asking.mode, started)?;
+        let mut run = self.close(live, spoken, asking.body, asking.mode, started)?;
+        run.earlier = earlier;
         let other = |answer: &Answer| {
             matches!(
                 answer,
@@ -393,6 +400,7 @@ impl Live {
             ahead: false,
             first_size: 0,
             cpu: Duration::ZERO,
+            trail: Trail::default(),
         }
     }
 
@@ -410,6 +418,7 @@ impl Live {
             if self.queries > 0 {
                 lead.push_str("(reset)\n");
             }
+            self.trail.clear();
             self.header = scoped.then(|| header.to_string());
             lead.push_str(self.header.as_deref().unwrap_or(""));
         }

@@ -51,6 +51,7 @@ impl Talk<'_> {
                 })
                 .collect(),
             mode,
+            earlier: Vec::new(),
             ending: self.ending,
             wall,
             cpu: self.usage.cpu,

@@ -7,7 +7,8 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::findings::folder::read_finding;
-use auspex_campaign::findings::replay::{self, ReplayError, Rerun, same_assertions};
+use auspex_campaign::findings::replay::{self, ReplayError, Rerun, ends_with, same_assertions};
+use auspex_campaign::judge::confirm::Setting;
 use auspex_campaign::schedule::recipe::Recipe;
 use auspex_campaign::team::Team;
 use auspex_logic::render::{self, Sharing};
@@ -90,10 +91,14 @@ fn made_again(finding: &Finding) -> String {
     let script = read_script(&mut stored, &finding.script);
     match (case, script) {
         (Ok(case), Ok(reading)) => {
-            match same_assertions((&terms, &case.script), (&stored, &reading.script)) {
-                true => "the same script".to_string(),
-                false => "a different script: auspex has changed since".to_string(),
+            let (made, stored) = ((&terms, &case.script), (&stored, &reading.script));
+            let is_after = finding.setting == Setting::AfterOthers && ends_with(stored, made);
+            match same_assertions(made, stored) {
+                true => "the same script",
+                false if is_after => "the last part of the script; the rest was asked before it",
+                false => "a different script: auspex has changed since",
             }
+            .to_string()
         }
         (Err(error), _) => error.to_string(),
         (_, Err(_)) => "the stored script cannot be read".to_string(),

@@ -4,7 +4,7 @@ use crate::findings::finding::{
     EvidenceRecord, Finding, OriginRecord, RelatedRecord, ReplyRecord, VERSION,
 };
 use crate::findings::finding_id::FindingId;
-use crate::judge::confirm::{Confirmed, Setting};
+use crate::judge::confirm::Confirmed;
 use crate::judge::fingerprint::Identity;
 use crate::judge::judging::Unconfirmed;
 use crate::schedule::recipe::Recipe;
@@ -84,7 +84,7 @@ impl Filing<'_> {
 /// The replies that a verdict refers to, in its order.
 fn replies(team: &Team, confirmed: &Confirmed) -> Vec<ReplyRecord> {
     let facts = &confirmed.verdict.facts;
-    let incremental = confirmed.setting == Setting::Incremental;
+    let incremental = confirmed.setting.is_incremental();
     let all = facts.replies.iter().zip(&facts.runs).zip(&facts.members);
     all.map(|((reply, run), member)| {
         let run = &confirmed.runs[*run];

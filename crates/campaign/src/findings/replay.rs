@@ -2,7 +2,7 @@
 
 use crate::findings::finding::{EvidenceRecord, Finding};
 use crate::judge::candidate::Candidate;
-use crate::judge::confirm::{Setting, fresh_run};
+use crate::judge::confirm::fresh_run;
 use crate::judge::examine;
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::schedule::maker::Maker;
@@ -129,6 +129,11 @@ pub fn same_assertions(a: (&Terms, &Script), b: (&Terms, &Script)) -> bool {
     texts(a) == texts(b)
 }
 
+/// Whether the last assertions of a script are those of another.
+pub fn ends_with(whole: (&Terms, &Script), last: (&Terms, &Script)) -> bool {
+    texts(whole).ends_with(&texts(last))
+}
+
 fn texts((terms, script): (&Terms, &Script)) -> Vec<String> {
     // Names were given to ask for cores.
     let script = without_names(script);
@@ -247,7 +252,7 @@ pub fn rerun(finding: &Finding, text: &str, team: &Team) -> Result<Rerun, Replay
     let mut runs = Vec::new();
     for (member, one) in team.members.iter().enumerate() {
         let mut solver = one.solver.clone();
-        if finding.setting == Setting::Incremental {
+        if finding.setting.is_incremental() {
             let incremental = solver.profile.incremental.clone();
             solver = solver.with_options(&incremental);
         }

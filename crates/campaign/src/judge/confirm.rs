@@ -1,5 +1,6 @@
 //! Confirms a verdict in fresh processes. It becomes a finding only if it shows twice with exactly the text that will
-//! be reported; a bug that shows only between `push` and `pop` is reported with such a script.
+//! be reported; a bug that shows only between `push` and `pop`, or only after other scripts in the same process, is
+//! reported with such a script.
 
 use crate::judge::judging::{Forms, Judge, Sources, Unconfirmed};
 use crate::judge::slow;
@@ -27,11 +28,21 @@ pub enum Setting {
     Fresh,
     /// Only as an incremental script: the stored script contains the `push`.
     Incremental,
+    /// Only after other scripts in the same process: the stored script contains them.
+    AfterOthers,
+}
+
+impl Setting {
+    pub fn is_incremental(self) -> bool {
+        self != Setting::Fresh
+    }
 }
 
 /// A verdict that showed twice.
 pub struct Confirmed {
     pub verdict: Unconfirmed,
+    /// The case, if it is another one: with the scripts that came before it.
+    pub case: Option<Case>,
     /// The script as it was run.
     pub script: String,
     pub setting: Setting,
@@ -78,10 +89,11 @@ impl Suspected<'_> {
         if modes.contains(&Mode::CheckSatUsing) {
             text = text.replace("(check-sat)\n", "(check-sat-using default)\n");
         }
-        self.twice(terms, first, &text, Setting::Incremental)
+        let confirmed = self.twice(terms, first, &text, Setting::Incremental);
+        confirmed.or_else(|| self.after_others(terms, first))
     }
 
-    fn twice(
+    pub(super) fn twice(
         &self,
         terms: &mut Terms,
         first: &Unconfirmed,
@@ -112,6 +124,7 @@ impl Suspected<'_> {
         let (verdict, runs) = last?;
         Some(Confirmed {
             verdict,
+            case: None,
             script: text.to_string(),
             setting,
             runs,
@@ -140,7 +153,7 @@ impl Suspected<'_> {
             ..self.team.limits.clone()
         };
         let mut solver = self.team.members[before.member].solver.clone();
-        if how.setting == Setting::Incremental {
+        if how.setting.is_incremental() {
             let incremental = solver.profile.incremental.clone();
             solver = solver.with_options(&incremental);
         }
@@ -154,7 +167,7 @@ impl Suspected<'_> {
     }
 
     /// The script with the options and commands that the live session added, so that it is complete.
-    fn exact(&self, terms: &mut Terms, first: &Unconfirmed) -> Script {
+    pub(super) fn exact(&self, terms: &mut Terms, first: &Unconfirmed) -> Script {
         let mut exact = Script {
             commands: self.case.script.commands.clone(),
             spans: Vec::new(),

@@ -6,6 +6,7 @@ pub mod confirm;
 pub mod diagnose;
 pub mod examine;
 pub mod fingerprint;
+mod history;
 pub mod judging;
 pub mod shape;
 pub(crate) mod slow;

@@ -41,6 +41,7 @@ pub fn confirm(
     let (verdict, runs) = last?;
     Some(Confirmed {
         verdict,
+        case: None,
         script: text.to_string(),
         setting: Setting::Fresh,
         runs,

@@ -2,7 +2,6 @@
 
 use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, StepRecord};
 use crate::findings::replay;
-use crate::judge::confirm::Setting;
 use crate::judge::diagnose::Bug;
 use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::shrink::bug_check::{BugCheck, Costs};
@@ -170,9 +169,9 @@ fn bug_of(finding: &Finding, team: &Team) -> Option<Bug> {
     let mut trusted: Vec<Solver> = others.map(|m| m.solver.clone()).collect();
     trusted.sort_by_key(|solver| solver.profile.name == accused.name());
     let solver = accused.solver.clone();
-    let more = match finding.setting {
-        Setting::Fresh => Vec::new(),
-        Setting::Incremental => solver.profile.incremental.clone(),
+    let more = match finding.setting.is_incremental() {
+        false => Vec::new(),
+        true => solver.profile.incremental.clone(),
     };
     Some(bug_in(finding, solver.with_options(&more), trusted))
 }
@@ -291,7 +290,7 @@ mod tests {
         finding.accused = vec![team.members[0].title.clone()];
         let options = |finding: &Finding| bug_of(finding, &team).map(|bug| bug.accused.options);
         assert_eq!(options(&finding), Some(Vec::new()));
-        finding.setting = Setting::Incremental;
+        finding.setting = crate::judge::confirm::Setting::Incremental;
         assert_eq!(options(&finding), Some(vec!["--incremental".to_string()]));
     }
 }

@@ -4,6 +4,7 @@ use crate::team::Team;
 use auspex_cases::oracle::{Form, Reply};
 use auspex_logic::{Answer, Crash, Said};
 use auspex_solvers::{Mode, Run};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One solver's answers to one script.
@@ -19,6 +20,8 @@ pub struct SolverRun {
     /// The replies to its questions, as far as it came.
     pub said: Vec<Said>,
     pub mode: Mode,
+    /// What the same process was asked before, since its last reset.
+    pub earlier: Vec<Arc<str>>,
     pub wall: Duration,
     pub cpu: Duration,
 }
@@ -36,6 +39,7 @@ impl SolverRun {
             later: run.later.map(|later| later.crash),
             said: run.said,
             mode: run.mode,
+            earlier: run.earlier,
             wall: run.wall,
             cpu: run.cpu,
         }

@@ -9,6 +9,7 @@ answer=unknown
 number=
 name=
 pushed=no
+asked=0
 [ "$lie" = --version ] && { echo 'told 1.0'; exit 0; }
 
 told() {
@@ -22,6 +23,7 @@ told() {
     flip) flip ;;
     flip-live) [ "$3" = live ] && flip ;;
     flip-pushed) [ "$pushed" = yes ] && flip ;;
+    flip-after) [ $asked -gt 0 ] && flip ;;
     model) value=$((number + 1)) ;;
     esac
 }
@@ -30,13 +32,14 @@ flip() { if [ $answer = sat ]; then answer=unsat; else answer=sat; fi; }
 
 while IFS= read -r line; do
     case $line in *'(push '*) pushed=yes ;; esac
-    case $line in *'(reset)'*) pushed=no ;; esac
+    case $line in *'(reset)'*) pushed=no asked=0 ;; esac
     case $line in *'(declare-'*told-*) told "$@" ;; esac
     case $line in *'(check-sat'*)
         if [ "$lie" = crash ] && [ "$answer" = sat ] && [ $((number % 100)) = "$remainder" ]; then
             echo 'told: core.c:7: check: Assertion `honest'"'"' failed.' >&2
             kill -ABRT $$
         fi
+        asked=$((asked + 1))
         echo $answer ;;
     esac
     case $line in *'(get-model)'*) echo "((define-fun $name () Int $value))" ;; esac

@@ -415,6 +415,7 @@ mod tests {
             later: None,
             said: Vec::new(),
             mode: Mode::Fresh,
+            earlier: Vec::new(),
             wall: Duration::ZERO,
             cpu: Duration::ZERO,
         };

@@ -234,7 +234,8 @@ impl Worker<'_> {
         self.tally.strategy(strategy).findings += u64::from(is_bug);
         let verdict = &confirmed.verdict;
         let unsound = self.unsound_options(confirmed, team);
-        let mut identity = verdict.identity(&self.terms, &made.case, made.profile.theories, team);
+        let case = confirmed.case.as_ref().unwrap_or(&made.case);
+        let mut identity = verdict.identity(&self.terms, case, made.profile.theories, team);
         if let Some(unsound) = &unsound {
             identity.stand_for(team.members[team.plain].name(), &unsound.options);
         }
@@ -247,7 +248,7 @@ impl Worker<'_> {
             ..recipe
         };
         let filing = Filing {
-            case: &made.case,
+            case,
             confirmed,
             team,
             identity: &identity,
