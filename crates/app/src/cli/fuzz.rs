@@ -178,7 +178,7 @@ impl Plan {
 pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store: Option<Box<dyn Store>> = None;
     if let Some(url) = &arguments.store {
-        store = Some(Box::new(place::write(url, arguments.lease)?));
+        store = Some(place::write(url, arguments.lease)?);
     }
     let (url, lease) = (arguments.store.clone(), arguments.lease);
     let arguments = &arguments.campaign;

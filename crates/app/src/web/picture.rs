@@ -145,9 +145,11 @@ impl Reader {
     /// Reads once; fails if there is no campaign.
     pub fn new(source: Source) -> Result<Reader, Failure> {
         let failed = |error: StoreError| match error {
-            StoreError::TooNew { .. } | StoreError::Damaged(_) | StoreError::Empty(_) => {
-                Failure::Usage(error.to_string())
-            }
+            StoreError::TooNew { .. }
+            | StoreError::Damaged(_)
+            | StoreError::Empty(_)
+            | StoreError::Address(_)
+            | StoreError::LeftOut => Failure::Usage(error.to_string()),
             StoreError::Full | StoreError::Away(_) | StoreError::Other(_) => {
                 Failure::Environment(error.to_string())
             }
