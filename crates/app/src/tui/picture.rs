@@ -55,9 +55,9 @@ fn row(buffer: &Buffer, y: u16, out: &mut String) {
 fn look(buffer: &Buffer, x: u16, y: u16) -> (&'static str, bool) {
     let cell = &buffer[(x, y)];
     let ink = match cell.fg {
-        Color::Red => "#ff6b6b",
+        Color::Red | Color::LightRed => "#ff6b6b",
         Color::Yellow => "#ebcb8b",
-        Color::Magenta => "#d08bd0",
+        Color::Cyan => "#7fd0e8",
         Color::DarkGray => "#7b8494",
         _ => INK,
     };

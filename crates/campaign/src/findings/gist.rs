@@ -8,15 +8,14 @@ use auspex_cases::oracle::Grounds;
 const LETTERS: usize = 140;
 const OPERATORS: usize = 4;
 
-/// The decisive part: the assertions of a reduced script, else what the verdict rests on.
+/// The decisive part: the place of a crash, the claim of a reply, the assertions of a reduced script, else what the
+/// verdict rests on.
 pub fn gist(finding: &Finding) -> String {
-    let of_verdict = match &finding.grounds {
-        Grounds::FalseAssertion { part, .. } => Some(part.as_str()),
-        Grounds::FalseByEvaluation { assertion, .. } => Some(assertion.as_str()),
-        _ => None,
-    };
-    let text = match (of_verdict, &finding.reduced) {
-        (Some(part), None) => part.to_string(),
+    let text = match (&finding.grounds, &finding.reduced) {
+        (Grounds::Crash, _) if !finding.site.is_empty() => finding.site.clone(),
+        (Grounds::Claim { claim, .. }, _) => claim.clone(),
+        (Grounds::FalseAssertion { part, .. }, None) => part.clone(),
+        (Grounds::FalseByEvaluation { assertion, .. }, None) => assertion.clone(),
         _ => assertions(finding.shown()),
     };
     short(&text)
