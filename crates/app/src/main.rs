@@ -7,6 +7,7 @@ mod files;
 mod survey;
 mod terminal;
 mod tui;
+#[cfg(feature = "web")]
 mod web;
 
 use std::process::ExitCode;

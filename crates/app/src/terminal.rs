@@ -5,6 +5,29 @@ use crate::cleaned::{Cleaned, cleaned};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, BufWriter, IsTerminal, Write};
 
+/// A line that fits the terminal it is printed on; whole where standard output is no terminal.
+pub fn fitted(text: &str) -> String {
+    let is_terminal = io::stdout().is_terminal();
+    let size = ratatui::crossterm::terminal::size().ok();
+    match size.filter(|(width, _)| is_terminal && *width > 0) {
+        Some((width, _)) => fit(text, usize::from(width)),
+        None => fit(text, usize::MAX),
+    }
+}
+
+/// The first line of a text with at most so many characters.
+pub fn fit(text: &str, width: usize) -> String {
+    let line = text.lines().next().unwrap_or("");
+    match line.chars().count() > width {
+        true => line
+            .chars()
+            .take(width.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+        false => line.to_string(),
+    }
+}
+
 /// What may be shown, and where.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
@@ -66,5 +89,18 @@ impl Terminal {
         ProgressBar::with_draw_target(Some(steps), target)
             .with_style(style)
             .with_message(what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_where_the_terminal_ends() {
+        assert_eq!(fit("(= x 1)", 7), "(= x 1)");
+        assert_eq!(fit("(= x 1)\nmore", 6), "(= x …");
+        assert_eq!(fit("äöü", 2), "ä…");
+        assert_eq!(fit("", 0), "");
     }
 }

@@ -150,26 +150,8 @@ fn the_actions_script_fails_on_a_new_bug_only() {
         "{summary}"
     );
     assert!(place.0.join("first.junit.xml").is_file() && place.0.join("first.sarif").is_file());
-    let accept = auspex(&[
-        "ci",
-        "--solver",
-        "z3@4.13.0",
-        "--strategy",
-        "construct",
-        "--theories",
-        "core,arrays",
-        "--seed",
-        "7",
-        "--cases",
-        "200",
-        "--options",
-        "none",
-        "--out",
-        &place.0.join("accepted").to_string_lossy(),
-        "--bugs",
-        &bugs.to_string_lossy(),
-        "--update-baseline",
-    ]);
+    let accepted = place.0.join("accepted");
+    let accept = ci_on_arrays(&accepted, &bugs.to_string_lossy(), &["--update-baseline"]);
     assert_eq!(accept.status.code(), Some(0), "{}", said(&accept));
     let text = std::fs::read_to_string(&bugs).expect("a file of bugs");
     only_unknown_bugs_fail(&action(&place.0, "second", &bugs), &text);

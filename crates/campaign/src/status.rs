@@ -3,6 +3,7 @@
 use crate::activity::Times;
 use crate::coverage::Edges;
 use crate::findings::finding::Finding;
+use crate::findings::gist::gist;
 use crate::schedule::arms::Arms;
 use crate::schedule::walk::Walk;
 use auspex_cases::Class;
@@ -224,6 +225,9 @@ pub struct FindingLine {
     pub accused: String,
     pub strategy: String,
     pub why: String,
+    /// The decisive part of the script.
+    #[serde(default)]
+    pub gist: String,
     /// Seconds since 1970.
     pub found: u64,
     pub repeats: u64,
@@ -246,9 +250,18 @@ impl FindingLine {
             accused: finding.accused.join(", "),
             strategy: finding.origin.strategy.clone(),
             why: at_most(&finding.why, LONGEST_WHY),
+            gist: gist(finding),
             found: finding.found,
             repeats,
             reduced: finding.reduced.is_some(),
+        }
+    }
+
+    /// What it is about, in one line: the decisive part of the script, else the beginning of the reason.
+    pub fn about(&self) -> &str {
+        match self.gist.is_empty() {
+            true => self.why.lines().next().unwrap_or(""),
+            false => &self.gist,
         }
     }
 

@@ -6,6 +6,7 @@ mod trace;
 mod verdict;
 
 pub use crate::interpretation::{Interpretation, Model};
+pub use fill::omitted_values;
 pub use reply::{ModelError, has_rounded_number, read_model};
 pub use trace::{Explanation, Line, Tree, explanation, tree};
 pub use verdict::{

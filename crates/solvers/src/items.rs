@@ -76,7 +76,7 @@ pub(crate) fn reason(text: &str) -> String {
     inner.trim().trim_matches('"').to_string()
 }
 
-/// The names in a core `(a |b c|)`, without bars.
+/// The members of a core `(a |b c|)`: names without bars, or whole terms where a solver returns some.
 pub(crate) fn names(text: &str) -> Option<Vec<String>> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let mut names = Vec::new();
@@ -84,6 +84,7 @@ pub(crate) fn names(text: &str) -> Option<Vec<String>> {
     while !rest.is_empty() {
         let (name, after) = match rest.strip_prefix('|') {
             Some(quoted) => quoted.split_once('|')?,
+            None if rest.starts_with('(') => rest.split_at(item_length(rest)),
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
         };
         names.push(name.to_string());

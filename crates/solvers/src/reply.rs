@@ -568,6 +568,20 @@ mod tests {
     }
 
     #[test]
+    fn a_core_of_terms_has_whole_terms() {
+        let core = "((and p (= |q r| 1)) a (not p))\n";
+        let judged = check_replies(
+            "(check-sat)(get-unsat-core)",
+            &["unsat\n", core],
+            "",
+            Ending::Alive,
+        );
+        let members = ["(and p (= |q r| 1))", "a", "(not p)"];
+        let core = Some(members.map(str::to_string).to_vec());
+        assert_eq!(judged.answers, [Answer::Unsat { core }]);
+    }
+
+    #[test]
     fn unknown_for_lack_of_time_is_a_timeout() {
         let script = "(check-sat)(get-info :reason-unknown)";
         for reason in ["\"timeout\"", "\"canceled\"", "timeout", "resourceout"] {

@@ -74,7 +74,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         None => subject(arguments)?,
         Some(url) => {
             let name = arguments.file.to_string_lossy();
-            let (finding, _) = place::one_finding(&mut place::look(url)?, &name)?;
+            let (finding, _) = place::one_finding(place::look(url)?.as_mut(), &name)?;
             if arguments.queue {
                 let details = serde_json::to_string(arguments).unwrap_or_default();
                 enqueue(url, BISECT, &[finding.id.to_string()], &details, terminal)?;
@@ -124,9 +124,9 @@ fn remember(arguments: &Arguments, subject: &Subject, releases: &Releases) -> Re
     if let Some(url) = &arguments.store {
         let mut store = place::write(url, place::LEASE)?;
         let name = arguments.file.to_string_lossy();
-        let (finding, mut history) = place::one_finding(&mut store, &name)?;
+        let (finding, mut history) = place::one_finding(store.as_mut(), &name)?;
         history.releases = Some(releases.clone());
-        return place::remember(&mut store, &finding.id, &history);
+        return place::remember(store.as_mut(), &finding.id, &history);
     }
     if let Some(folder) = &subject.folder {
         let mut history = History::read(folder);

@@ -4,10 +4,12 @@ use super::place::Place;
 use super::records::Exhibits;
 use super::status::status_of;
 use crate::exit::{Exit, Failure};
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, fitted};
 use auspex_campaign::Finding;
 use auspex_campaign::findings::bug::BugState;
+use auspex_campaign::findings::gist::{gist, operators};
 use auspex_campaign::findings::group::{FindingRecord, Group, accused_name, groups_among};
+use auspex_cases::oracle::Grounds;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -89,7 +91,8 @@ fn silenced_of(bug: &Group, silenced: &BTreeMap<String, u64>) -> u64 {
     counts.sum()
 }
 
-/// One bug: its smallest finding, and how often it occurred.
+/// One bug in three lines that fit the terminal: class and solver with how often it occurred, what it is about, and
+/// its name. `--show` has the rest.
 fn list(bug: &Group, silenced: u64, out: &mut impl Write) -> std::io::Result<()> {
     let finding = &bug.first().finding;
     let more = match bug.members.len() {
@@ -108,35 +111,27 @@ fn list(bug: &Group, silenced: u64, out: &mut impl Write) -> std::io::Result<()>
         BugState::Open => String::new(),
         _ => format!(", {}", bug.state_line()),
     };
-    writeln!(
-        out,
-        "{}  seen {}{more}{silenced}{fixed}{known}\n    {}",
-        finding.line(),
-        bug.seen(),
-        finding.why
-    )?;
-    if finding.reduced.is_none() {
-        let bytes = finding.script.len();
-        writeln!(out, "    ({bytes} bytes, not reduced yet)")?;
-    }
-    for line in glimpse(finding) {
-        writeln!(out, "    {line}")?;
+    let mut lines = vec![format!(
+        "{:<14} {}  seen {}{more}{silenced}{fixed}{known}",
+        finding.class.name(),
+        finding.accused.join(", "),
+        bug.seen()
+    )];
+    let about = match (operators(finding).as_slice(), gist(finding)) {
+        ([], gist) => gist,
+        (_, gist) if finding.grounds == Grounds::Crash => gist,
+        (names, gist) => format!("{}: {gist}", names.join(" ")),
+    };
+    lines.push(format!("    {about}"));
+    let unreduced = match finding.reduced {
+        Some(_) => String::new(),
+        None => format!("  ({} bytes, not reduced yet)", finding.script.len()),
+    };
+    lines.push(format!("    {}{unreduced}", finding.id));
+    for line in lines {
+        writeln!(out, "{}", fitted(&line))?;
     }
     Ok(())
-}
-
-/// The assertions of a reduced script, which usually identify the bug.
-fn glimpse(finding: &Finding) -> impl Iterator<Item = String> {
-    const LINES: usize = 3;
-    const LETTERS: usize = 110;
-    let lines = finding.reduced.iter().flat_map(|text| text.lines());
-    let assertions = lines.filter(|line| line.starts_with("(assert"));
-    assertions
-        .take(LINES)
-        .map(|line| match line.char_indices().nth(LETTERS) {
-            Some((end, _)) => format!("{}…", &line[..end]),
-            None => line.to_string(),
-        })
 }
 
 fn show(exhibit: &FindingRecord, out: &mut impl Write) -> std::io::Result<()> {

@@ -9,8 +9,9 @@ use super::seeds;
 use super::status::store_failure;
 use crate::exit::{Exit, Failure};
 use crate::files;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, fitted};
 use crate::tui;
+use auspex_campaign::findings::bug_file::{self, Bugs};
 use auspex_campaign::run::campaign::{Part, StartProblem};
 use auspex_campaign::run::config::{Config, duration, size};
 use auspex_campaign::run::memory::Memory;
@@ -51,6 +52,10 @@ pub struct FuzzArguments {
     /// With --store: seconds without a sign of life after which a process loses its work to others
     #[arg(long, value_name = "SECONDS", default_value_t = place::LEASE, requires = "store", value_parser = crate::cli::input::seconds)]
     lease: f64,
+    /// A file of bugs: lookalikes of those that are reported, confirmed, duplicates or won't be fixed are counted and
+    /// seldom looked at; by default auspex-bugs.toml in the campaign's folder, or the bugs in the database
+    #[arg(long, value_name = "FILE")]
+    bugs: Option<PathBuf>,
 }
 
 #[derive(clap::Args, Default)]
@@ -178,11 +183,13 @@ impl Plan {
 pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failure> {
     let mut store: Option<Box<dyn Store>> = None;
     if let Some(url) = &arguments.store {
-        store = Some(Box::new(place::write(url, arguments.lease)?));
+        store = Some(place::write(url, arguments.lease)?);
     }
     let (url, lease) = (arguments.store.clone(), arguments.lease);
+    let mut plan = join(&arguments.campaign, terminal, &mut store)?;
+    let bugs = known_bugs(arguments.bugs.as_deref(), &plan.setup.out, &mut store)?;
+    plan.setup.known = bugs.triggers();
     let arguments = &arguments.campaign;
-    let plan = join(arguments, terminal, &mut store)?;
     let (seeds_wanted, largest_seed) = (plan.wants_seeds(store.is_some()), plan.largest_seed);
     let signals = Signals::watch()?;
     let out = plan.setup.out.clone();
@@ -239,6 +246,19 @@ pub fn run(arguments: &FuzzArguments, terminal: Terminal) -> Result<Exit, Failur
         0 => Exit::Clean,
         _ => Exit::Found,
     })
+}
+
+/// The bugs about which a decision was taken already.
+fn known_bugs(
+    file: Option<&Path>,
+    out: &Path,
+    store: &mut Option<Box<dyn Store>>,
+) -> Result<Bugs, Failure> {
+    match (file, store) {
+        (Some(file), _) => place::read_bugs(file),
+        (None, None) => place::read_bugs(&out.join(bug_file::FILE)),
+        (None, Some(store)) => place::bugs_in(store.as_mut()),
+    }
 }
 
 /// The plan of a campaign. An existing campaign keeps the settings that decide its cases.
@@ -665,7 +685,9 @@ pub fn summary(status: &Status, out: &Path) -> String {
             0 => String::new(),
             n => format!(", {n} duplicates"),
         };
-        text.push_str(&format!("  {}: {}{repeats}\n", line.id, line.why));
+        let (who, about) = (format!("{} {}", line.class, line.accused), line.about());
+        text.push_str(&format!("{}\n", fitted(&format!("  {}{repeats}", line.id))));
+        text.push_str(&format!("{}\n", fitted(&format!("    {who}: {about}"))));
     }
     if status.besides() > 0 {
         let besides = tui::besides(status);

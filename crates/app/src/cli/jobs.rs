@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 use auspex_campaign::Finding;
 use auspex_campaign::findings::history::{Recheck, Releases};
 use auspex_campaign::ledger::{job, owner};
-use auspex_campaign::store::{JobRow, Postgres, Store};
+use auspex_campaign::store::{JobRow, Store};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -128,7 +128,7 @@ enum Outcome {
 
 /// The thread that runs jobs, one at a time.
 struct Desk {
-    store: Postgres,
+    store: Box<dyn Store>,
     owner: String,
     orders: Orders,
     /// How often the lease is renewed.
@@ -137,7 +137,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new(store: Postgres, orders: Orders, lease: f64, terminal: Terminal) -> Desk {
+    fn new(store: Box<dyn Store>, orders: Orders, lease: f64, terminal: Terminal) -> Desk {
         Desk {
             store,
             owner: format!("{}-jobs", owner()),
@@ -194,7 +194,7 @@ impl Desk {
 
     /// Runs a job while another thread renews its lease; none if the user asks to end meanwhile.
     fn perform(&mut self, job: JobRow) -> Option<Result<(Finding, Outcome), Failure>> {
-        let finding = match place::one_finding(&mut self.store, &job.finding) {
+        let finding = match place::one_finding(self.store.as_mut(), &job.finding) {
             Ok((finding, _)) => finding,
             Err(failure) => return Some(Err(failure)),
         };
@@ -223,12 +223,12 @@ impl Desk {
 
     /// The history may have grown since the job was taken.
     fn remember(&mut self, finding: &Finding, outcome: Outcome) -> Result<(), Failure> {
-        let (_, mut history) = place::one_finding(&mut self.store, &finding.id)?;
+        let (_, mut history) = place::one_finding(self.store.as_mut(), &finding.id)?;
         match outcome {
             Outcome::Rechecks(rows) => history.rechecks.extend(rows),
             Outcome::Releases(releases) => history.releases = Some(releases),
         }
-        place::remember(&mut self.store, &finding.id, &history)
+        place::remember(self.store.as_mut(), &finding.id, &history)
     }
 }
 

@@ -22,7 +22,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
     let (into, from) = match (&arguments.store, arguments.campaigns.as_slice()) {
         (Some(url), from) => {
             let store = place::write(url, place::LEASE)?;
-            (Destination::Store(Box::new(store)), from)
+            (Destination::Store(store), from)
         }
         (None, [into, from @ ..]) if !from.is_empty() && !place::is_url(into) => {
             (Destination::Folder(PathBuf::from(into)), from)

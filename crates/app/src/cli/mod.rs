@@ -38,6 +38,7 @@ mod replay;
 mod report;
 mod rules;
 mod seeds;
+#[cfg_attr(not(feature = "web"), path = "no_serve.rs")]
 mod serve;
 mod solvers;
 mod status;

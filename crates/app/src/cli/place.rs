@@ -9,7 +9,7 @@ use auspex_campaign::findings::bug::BugEntry;
 use auspex_campaign::findings::bug_file::{self, Bugs};
 use auspex_campaign::findings::group::FindingRecord;
 use auspex_campaign::findings::history::History;
-use auspex_campaign::store::{Address, Postgres, Store};
+use auspex_campaign::store::{self, Store};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl Place {
     /// Opens the store for reading.
     pub fn open(&self) -> Result<Box<dyn Store>, Failure> {
         Ok(match &self.store {
-            Some(url) => Box::new(look(url)?),
+            Some(url) => look(url)?,
             None => Box::new(open(&self.folder)?),
         })
     }
@@ -62,10 +62,7 @@ impl Place {
         if let Some(path) = self.bug_file() {
             return read_bugs(&path);
         }
-        let rows = store.map_or(Ok(Vec::new()), |store| store.histories());
-        let rows = rows.map_err(store_failure)?;
-        let rows = rows.iter().map(|(id, json)| (id.as_str(), json.as_str()));
-        Ok(Bugs::from_rows(rows))
+        store.map_or(Ok(Bugs::default()), bugs_in)
     }
 
     /// Stores the state of a bug.
@@ -90,7 +87,7 @@ impl Place {
             return written.map_err(|error| Failure::file(&folder, &error));
         };
         remember(
-            &mut write(url, LEASE)?,
+            write(url, LEASE)?.as_mut(),
             &exhibit.finding.id,
             &exhibit.history,
         )
@@ -103,30 +100,33 @@ pub fn remember(store: &mut dyn Store, id: &str, history: &History) -> Result<()
     store.put_history(id, &json).map_err(store_failure)
 }
 
+/// The bugs in a database.
+pub fn bugs_in(store: &mut dyn Store) -> Result<Bugs, Failure> {
+    let rows = store.histories().map_err(store_failure)?;
+    let rows = rows.iter().map(|(id, json)| (id.as_str(), json.as_str()));
+    Ok(Bugs::from_rows(rows))
+}
+
 /// Reads a file of bugs; a missing one has none.
 pub fn read_bugs(path: &Path) -> Result<Bugs, Failure> {
     Bugs::load(path).map_err(|why| Failure::Usage(format!("{}: {why}", path.display())))
 }
 
-fn address(url: &str) -> Result<Address, Failure> {
-    Address::read(url).map_err(|why| Failure::Usage(format!("--store: {why}")))
-}
-
 /// Whether this is the address of a database rather than a folder.
 pub fn is_url(text: &str) -> bool {
-    auspex_campaign::store::is_url(text)
+    store::is_url(text)
 }
 
 /// Opens a database for reading.
-pub fn look(url: &str) -> Result<Postgres, Failure> {
-    Postgres::look(address(url)?).map_err(store_failure)
+pub fn look(url: &str) -> Result<Box<dyn Store>, Failure> {
+    store::look_shared(url).map_err(store_failure)
 }
 
 /// Opens a database for writing; after `lease` seconds of silence others get what this process has leased.
-pub fn write(url: &str, lease: f64) -> Result<Postgres, Failure> {
+pub fn write(url: &str, lease: f64) -> Result<Box<dyn Store>, Failure> {
     let lease = Duration::try_from_secs_f64(lease);
     let lease = lease.map_err(|_| Failure::Usage("invalid duration for --lease".to_string()))?;
-    Postgres::create(address(url)?, lease).map_err(store_failure)
+    store::join(url, lease).map_err(store_failure)
 }
 
 fn shared_exhibits(store: &mut dyn Store, terminal: Terminal) -> Result<Exhibits, Failure> {

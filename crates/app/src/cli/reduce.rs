@@ -18,7 +18,7 @@ use auspex_campaign::shrink::command_check::{CommandCheck, Wanted};
 use auspex_campaign::shrink::options::with_fewest_options;
 use auspex_campaign::shrink::pair::{Pair, PairCheck};
 use auspex_campaign::shrink::reduction::{Subject as Reducible, bug_in, identity};
-use auspex_campaign::store::{FindingRow, Store};
+use auspex_campaign::store::FindingRow;
 use auspex_cases::Class;
 use auspex_reduce::{Check, Flow, Progress, Report, Size, reduce};
 use auspex_solvers::discover::words;
@@ -159,7 +159,7 @@ fn queue(arguments: &Arguments, url: &str, terminal: Terminal) -> Result<Exit, F
     let mut store = place::look(url)?;
     let rows = match &arguments.file {
         Some(name) => {
-            let (finding, _) = place::one_finding(&mut store, &name.to_string_lossy())?;
+            let (finding, _) = place::one_finding(store.as_mut(), &name.to_string_lossy())?;
             vec![FindingRow::from(&finding)]
         }
         None => store.findings().map_err(store_failure)?,
@@ -213,7 +213,7 @@ fn subject(arguments: &Arguments) -> Result<Subject, Failure> {
     };
     let file = arguments.file.clone().unwrap_or_default();
     let finding = match &arguments.store {
-        Some(url) => place::one_finding(&mut place::look(url)?, &file.to_string_lossy())?.0,
+        Some(url) => place::one_finding(place::look(url)?.as_mut(), &file.to_string_lossy())?.0,
         None if file.is_dir() => read_finding(&file)
             .map_err(|why| Failure::Usage(format!("{}: {why}", file.display())))?,
         None => {

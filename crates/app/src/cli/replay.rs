@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         return line(&recipe, terminal);
     }
     let finding = match &arguments.store {
-        Some(url) => place::one_finding(&mut place::look(url)?, &arguments.finding)?.0,
+        Some(url) => place::one_finding(place::look(url)?.as_mut(), &arguments.finding)?.0,
         None => read_finding(Path::new(&arguments.finding))
             .map_err(|why| Failure::Usage(format!("{}: {why}", arguments.finding)))?,
     };

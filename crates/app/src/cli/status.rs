@@ -143,7 +143,9 @@ pub fn folder_failure(error: FolderError) -> Failure {
 
 pub fn store_failure(error: StoreError) -> Failure {
     match error {
-        StoreError::Empty(_) => Failure::Usage(error.to_string()),
+        StoreError::Empty(_) | StoreError::Address(_) | StoreError::LeftOut => {
+            Failure::Usage(error.to_string())
+        }
         _ => Failure::Environment(error.to_string()),
     }
 }

@@ -42,7 +42,7 @@ impl Lines {
         let mut lines = Vec::new();
         let new = status.findings().saturating_sub(self.shown) as usize;
         for line in status.newest.iter().take(new).rev() {
-            lines.push(format!("FOUND {}: {}", line.id, line.why));
+            lines.push(format!("FOUND {}: {}", line.id, line.about()));
         }
         self.shown = status.findings();
         if status.elapsed >= self.next {
@@ -207,7 +207,7 @@ fn strategy_line(name: &str, strategy: &StrategyTally) -> String {
 
 fn finding_lines(status: &Status) -> Vec<String> {
     let seen =
-        |line: &FindingLine| format!("  {}  seen {}: {}", line.id, line.repeats + 1, line.why);
+        |line: &FindingLine| format!("  {}  seen {}: {}", line.id, line.repeats + 1, line.about());
     let mut lines = vec![format!("findings {}{}", status.findings(), classes(status))];
     lines.extend(status.newest.iter().take(SHOWN).map(seen));
     if status.newest.len() > SHOWN {
@@ -291,13 +291,14 @@ mod tests {
             accused: "z3".to_string(),
             strategy: "construct".to_string(),
             why: "z3 failed an assertion".to_string(),
+            gist: "smt/theory_lra.cpp:12".to_string(),
             found: 0,
             repeats: 0,
             reduced: false,
             same_as: None,
         });
         let told = lines.next(&status);
-        assert_eq!(told, ["FOUND crash-z3-1: z3 failed an assertion"]);
+        assert_eq!(told, ["FOUND crash-z3-1: smt/theory_lra.cpp:12"]);
         assert_eq!(lines.next(&status).len(), 0);
     }
 }

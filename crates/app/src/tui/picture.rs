@@ -15,7 +15,7 @@ pub fn svg(buffer: &Buffer) -> String {
     );
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"monospace\" font-size=\"13\" xml:space=\"preserve\">\n\
+         font-family=\"monospace\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#20242c\"/>\n"
     );
     for y in 0..area.height {
@@ -55,16 +55,17 @@ fn row(buffer: &Buffer, y: u16, out: &mut String) {
 fn look(buffer: &Buffer, x: u16, y: u16) -> (&'static str, bool) {
     let cell = &buffer[(x, y)];
     let ink = match cell.fg {
-        Color::Red => "#ff6b6b",
+        Color::Red | Color::LightRed => "#ff6b6b",
         Color::Yellow => "#ebcb8b",
-        Color::Magenta => "#d08bd0",
+        Color::Cyan => "#7fd0e8",
         Color::DarkGray => "#7b8494",
         _ => INK,
     };
     (ink, cell.modifier.contains(Modifier::BOLD))
 }
 
+/// Spaces that do not break stay where they are in every browser; some ignore `xml:space`.
 fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;");
+    let text = text.replace('&', "&amp;").replace(' ', "\u{a0}");
     text.replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -26,27 +26,29 @@ const FAINT: Style = Style::new().fg(Color::DarkGray);
 pub fn draw(frame: &mut Frame<'_>, status: &Status, view: &View) {
     let solvers = status.tally.solvers.len() as u16 + 3;
     let strategies = status.tally.strategies.len() as u16 + 3;
+    let width = frame.area().width;
+    let header = header(status, view, width);
     let [head, solvers, strategies, findings, foot] = Layout::vertical([
-        Constraint::Length(5),
+        Constraint::Length(header.len() as u16),
         Constraint::Length(solvers),
         Constraint::Length(strategies),
         Constraint::Min(3),
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    frame.render_widget(header(status, view), head);
+    frame.render_widget(Paragraph::new(header), head);
     if view.details {
         let rest = solvers.union(strategies).union(findings);
         draw_details(frame, status, view, rest);
     } else {
-        frame.render_widget(solver_table(status), solvers);
-        frame.render_widget(strategy_table(status), strategies);
+        frame.render_widget(solver_table(status, width), solvers);
+        frame.render_widget(strategy_table(status, width), strategies);
         frame.render_widget(finding_list(status, findings), findings);
     }
     frame.render_widget(footer(view), foot);
 }
 
-fn header(status: &Status, view: &View) -> Paragraph<'static> {
+fn header(status: &Status, view: &View, width: u16) -> Vec<Line<'static>> {
     let time = match view.until {
         Some(until) => format!("{} of {}", clock(status.elapsed), clock(until)),
         None => clock(status.elapsed),
@@ -56,40 +58,66 @@ fn header(status: &Status, view: &View) -> Paragraph<'static> {
         (false, true) => " paused".yellow(),
         (false, false) => Span::raw(""),
     };
-    let all = match status.elapsed_all > status.elapsed + 1.0 {
-        true => format!("  ({} with earlier runs)", clock(status.elapsed_all)),
-        false => String::new(),
-    };
-    let mut lines = vec![
-        Line::from(vec![
-            "auspex fuzz".bold(),
-            format!("  seed {}  {time}{all}", status.seed).into(),
-            state,
-        ]),
-        Line::from(format!(
-            "cases {}  {:.1}/s now  {:.1}/s overall  queries {}",
-            status.tally.cases, status.rate_now, status.rate, status.tally.queries
-        )),
-        Line::from(format!(
-            "workers {}  sessions {}  own cpu {:.1} %  memory {} MB  seeds {} used {} set aside {} skipped {}",
-            status.workers,
-            status.sessions,
-            status.own_share(),
-            status.memory >> 20,
-            status.seeds,
-            status.seeds_used,
-            status.seeds_set_aside,
-            status.seeds_skipped
-        )),
-    ];
+    let mut lines = vec![Line::from(vec![
+        "auspex fuzz".bold(),
+        format!("  {time}").into(),
+        state,
+        format!("  seed {}", status.seed).into(),
+    ])];
+    let text = |lines: Vec<String>| lines.into_iter().map(Line::from);
+    lines.extend(text(flowed(&progress(status), width)));
+    lines.extend(text(flowed(&resources(status), width)));
     let times = activity::summary(&status.tally.times);
-    lines.push(Line::from(format!("worker time  {times}")));
+    let times = format!("worker time  {times}").replace(", ", ",  ");
+    let times: Vec<String> = times.split("  ").map(str::to_string).collect();
+    lines.extend(text(flowed(&times, width)));
     let edges: Vec<String> = status.edges.iter().map(edge_line).collect();
     lines.push(match &status.trouble {
         Some(trouble) => Line::from(format!("trouble: {trouble}").red().bold()),
         None => Line::from(edges.join("  ")),
     });
-    Paragraph::new(lines)
+    lines
+}
+
+fn progress(status: &Status) -> Vec<String> {
+    let mut facts = vec![
+        format!("cases {}", status.tally.cases),
+        format!("{:.1}/s now", status.rate_now),
+        format!("{:.1}/s overall", status.rate),
+        format!("queries {}", status.tally.queries),
+    ];
+    if status.elapsed_all > status.elapsed + 1.0 {
+        facts.push(format!("{} with earlier runs", clock(status.elapsed_all)));
+    }
+    facts
+}
+
+fn resources(status: &Status) -> Vec<String> {
+    vec![
+        format!("workers {}", status.workers),
+        format!("sessions {}", status.sessions),
+        format!("own cpu {:.1} %", status.own_share()),
+        format!("memory {} MB", status.memory >> 20),
+        format!(
+            "seeds {} used {} set aside {} skipped {}",
+            status.seeds, status.seeds_used, status.seeds_set_aside, status.seeds_skipped
+        ),
+    ]
+}
+
+/// Facts in as few lines as they need: one that has no room begins the next line.
+fn flowed(facts: &[String], width: u16) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 2 + fact.chars().count() <= usize::from(width) => {
+                line.push_str("  ");
+                line.push_str(fact);
+            }
+            _ => lines.push(fact.clone()),
+        }
+    }
+    lines
 }
 
 fn block(title: &str) -> Block<'static> {
@@ -102,7 +130,23 @@ fn block(title: &str) -> Block<'static> {
 /// Answers that have a column of their own; the last column sums up the rest.
 const WORDS: [&str; 5] = ["sat", "unsat", "unknown", "timeout", "rejected"];
 
-fn solver_table(status: &Status) -> Table<'static> {
+/// A column: its title, its width, and its rank; where there is little room those with the highest ranks are left out.
+type Column = (&'static str, u16, u8);
+
+const SOLVER_COLUMNS: [Column; 10] = [
+    ("", 30, 0),
+    ("sat", 8, 1),
+    ("unsat", 8, 2),
+    ("unknown", 8, 4),
+    ("timeout", 8, 3),
+    ("refused", 8, 6),
+    ("other", 6, 5),
+    ("time", 6, 7),
+    ("start/old/end", 14, 9),
+    ("skipped", 7, 8),
+];
+
+fn solver_table(status: &Status, width: u16) -> Table<'static> {
     let wall: u64 = status.tally.solvers.values().map(|s| s.wall_us).sum();
     let rows = status.tally.solvers.iter().map(|(title, solver)| {
         let mut cells = vec![title.clone()];
@@ -116,22 +160,9 @@ fn solver_table(status: &Status) -> Table<'static> {
             solver.starts, solver.recycled, solver.killed
         ));
         cells.push(solver.skipped.to_string());
-        Row::new(cells)
+        cells
     });
-    let head = [
-        "",
-        "sat",
-        "unsat",
-        "unknown",
-        "timeout",
-        "refused",
-        "other",
-        "time",
-        "start/old/end",
-        "skipped",
-    ];
-    let widths = [30, 8, 8, 8, 8, 8, 6, 6, 14, 7];
-    table(rows.collect(), &head, &widths).block(block("solvers"))
+    table(rows.collect(), &SOLVER_COLUMNS, width).block(block("solvers"))
 }
 
 fn answers(solver: &SolverTally, word: &str) -> u64 {
@@ -142,10 +173,20 @@ fn percent(part: u64, whole: u64) -> String {
     format!("{:.0} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
-fn strategy_table(status: &Status) -> Table<'static> {
+const STRATEGY_COLUMNS: [Column; 7] = [
+    ("", 30, 0),
+    ("cases", 8, 1),
+    ("no case", 8, 5),
+    ("new", 8, 4),
+    ("suspicions", 10, 6),
+    ("findings", 8, 2),
+    ("time", 6, 3),
+];
+
+fn strategy_table(status: &Status, width: u16) -> Table<'static> {
     let time: u64 = status.tally.strategies.values().map(|s| s.solver_us).sum();
     let rows = status.tally.strategies.iter().map(|(name, strategy)| {
-        Row::new(vec![
+        vec![
             name.clone(),
             strategy.cases.to_string(),
             strategy.empty.to_string(),
@@ -153,28 +194,51 @@ fn strategy_table(status: &Status) -> Table<'static> {
             strategy.suspicions.to_string(),
             strategy.findings.to_string(),
             percent(strategy.solver_us, time),
-        ])
+        ]
     });
-    let head = [
-        "",
-        "cases",
-        "no case",
-        "new",
-        "suspicions",
-        "findings",
-        "time",
-    ];
-    let widths = [30, 8, 8, 8, 10, 8, 6];
-    table(rows.collect(), &head, &widths).block(block("strategies"))
+    table(rows.collect(), &STRATEGY_COLUMNS, width).block(block("strategies"))
 }
 
-fn table(rows: Vec<Row<'static>>, head: &[&'static str], widths: &[u16]) -> Table<'static> {
-    let head: Vec<Cell<'static>> = head.iter().map(|text| Cell::from(*text)).collect();
-    let widths: Vec<Constraint> = widths
+fn table(rows: Vec<Vec<String>>, columns: &[Column], width: u16) -> Table<'static> {
+    // Half of a narrow terminal is for the names.
+    let widths: Vec<u16> = columns
         .iter()
-        .map(|width| Constraint::Length(*width))
+        .map(|(_, wide, rank)| match rank {
+            0 => (*wide).min(width / 2),
+            _ => *wide,
+        })
         .collect();
-    Table::new(rows, widths).header(Row::new(head).style(FAINT))
+    let shown = with_room(columns, &widths, width);
+    let kept = |cells: Vec<String>| {
+        let cells = cells.into_iter().enumerate();
+        let cells = cells.filter(|(at, _)| shown.contains(at));
+        Row::new(cells.map(|(_, text)| text).collect::<Vec<String>>())
+    };
+    let head = shown.iter().map(|at| Cell::from(columns[*at].0));
+    let head = Row::new(head.collect::<Vec<_>>()).style(FAINT);
+    let lengths: Vec<Constraint> = shown
+        .iter()
+        .map(|at| Constraint::Length(widths[*at]))
+        .collect();
+    Table::new(rows.into_iter().map(kept), lengths).header(head)
+}
+
+/// The columns that fit, the most important first chosen, in their order.
+fn with_room(columns: &[Column], widths: &[u16], width: u16) -> Vec<usize> {
+    let mut by_rank: Vec<usize> = (0..columns.len()).collect();
+    by_rank.sort_by_key(|at| columns[*at].2);
+    let mut left = width + 1;
+    let mut shown: Vec<usize> = by_rank
+        .into_iter()
+        .take_while(|at| {
+            let needed = widths[*at] + 1;
+            let fits = needed <= left;
+            left = left.saturating_sub(needed);
+            fits
+        })
+        .collect();
+    shown.sort_unstable();
+    shown
 }
 
 fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
@@ -193,21 +257,39 @@ fn finding_list(status: &Status, area: Rect) -> Paragraph<'static> {
     );
     let room = area.height.saturating_sub(1) as usize;
     let lines = status.newest.iter().take(room).map(|line| {
-        let style = match line.class.as_str() {
-            "wrong-unsat" | "wrong-sat" => Style::new().fg(Color::Red),
-            "invalid-model" | "wrong-core" => Style::new().fg(Color::Magenta),
-            "crash" => Style::new().fg(Color::Yellow),
-            _ => Style::new(),
-        };
         let ago = clock(status.at.saturating_sub(line.found) as f64);
         let reduced = if line.reduced { " reduced" } else { "" };
+        let when = match area.width < WIDE {
+            true => format!(" x{:<3} ", line.repeats + 1),
+            false => format!(" {ago:>8} ago  x{:<5}{reduced} ", line.repeats + 1),
+        };
+        let who = match area.width < WIDE {
+            true => String::new(),
+            false => format!("{}  ", line.accused),
+        };
         Line::from(vec![
-            Span::styled(format!("{:<14}", line.class), style),
-            format!(" {ago:>8} ago  x{:<5}{reduced} ", line.repeats + 1).into(),
-            Span::raw(line.why.replace('\n', " ")),
+            Span::styled(format!("{:<14}", line.class), style_of(&line.class)),
+            when.into(),
+            who.into(),
+            Span::raw(line.about().to_string()),
         ])
     });
     Paragraph::new(lines.collect::<Vec<_>>()).block(block(&title))
+}
+
+/// From this width on a finding has room for the time and the solver.
+const WIDE: u16 = 90;
+
+/// Colours that differ in brightness, too: not everybody tells red from green.
+fn style_of(class: &str) -> Style {
+    match class {
+        "wrong-unsat" | "wrong-sat" => Style::new()
+            .fg(Color::LightRed)
+            .add_modifier(Modifier::BOLD),
+        "crash" => Style::new().fg(Color::Yellow),
+        "incompleteness" | "slowness" | "disagreement" => Style::new(),
+        _ => Style::new().fg(Color::Cyan),
+    }
 }
 
 fn draw_details(frame: &mut Frame<'_>, status: &Status, view: &View, area: Rect) {
@@ -251,6 +333,7 @@ mod tests {
             accused: "z3 5.4.0".to_string(),
             strategy: "construct".to_string(),
             why: "z3 5.4.0 failed an assertion".to_string(),
+            gist: String::new(),
             found: 940,
             repeats: 2,
             reduced: false,
@@ -312,6 +395,26 @@ mod tests {
             std::fs::write(path, &drawn).unwrap();
         }
         assert_eq!(std::fs::read_to_string(path).unwrap(), drawn);
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_what_matters_most() {
+        for width in [40, 60] {
+            let screen = shown(View::default(), width, 30);
+            for part in [
+                "1:15",
+                "38437",
+                "512.5/s",
+                "z3 5.4.0",
+                "sat",
+                "construct",
+                "crash",
+                "x3",
+                "q quit",
+            ] {
+                assert!(screen.contains(part), "{part} at {width} in\n{screen}");
+            }
+        }
     }
 
     #[test]

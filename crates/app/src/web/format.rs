@@ -20,7 +20,8 @@ pub fn number(value: u64) -> String {
 pub fn rate(value: f64) -> String {
     match value {
         v if v >= 100.0 => number(v.round() as u64),
-        v => format!("{:.1}", v.max(0.0)),
+        // The sum of -0.0 and 0.0 is 0.0, while the larger of them is either.
+        v => format!("{:.1}", v.max(0.0) + 0.0),
     }
 }
 

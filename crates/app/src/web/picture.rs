@@ -6,9 +6,9 @@ use auspex_campaign::clock::now;
 use auspex_campaign::findings::bug_file::Bugs;
 use auspex_campaign::findings::finding_id::is_id;
 use auspex_campaign::findings::folder::Folder;
+use auspex_campaign::findings::gist::{gist, operators};
 use auspex_campaign::findings::group::{FindingRecord, Group, groups_among};
 use auspex_campaign::findings::history::History;
-use auspex_campaign::report::gist::{gist, operators};
 use auspex_campaign::report::{BugSummary, headline};
 use auspex_campaign::seeds::pool::Facts;
 use auspex_campaign::status::SILENCE;
@@ -145,9 +145,11 @@ impl Reader {
     /// Reads once; fails if there is no campaign.
     pub fn new(source: Source) -> Result<Reader, Failure> {
         let failed = |error: StoreError| match error {
-            StoreError::TooNew { .. } | StoreError::Damaged(_) | StoreError::Empty(_) => {
-                Failure::Usage(error.to_string())
-            }
+            StoreError::TooNew { .. }
+            | StoreError::Damaged(_)
+            | StoreError::Empty(_)
+            | StoreError::Address(_)
+            | StoreError::LeftOut => Failure::Usage(error.to_string()),
             StoreError::Full | StoreError::Away(_) | StoreError::Other(_) => {
                 Failure::Environment(error.to_string())
             }

@@ -93,10 +93,11 @@ fn check_object(
     for (name, value) in object {
         match schema["properties"].get(name) {
             Some(inner) => check(all, inner, value, &format!("{place}.{name}"))?,
-            None if schema["additionalProperties"] == Value::Bool(false) => {
-                return Err(format!("{place}: {name} is not in the schema"));
-            }
-            None => {}
+            None => match &schema["additionalProperties"] {
+                Value::Bool(false) => return Err(format!("{place}: {name} is not in the schema")),
+                inner @ Value::Object(_) => check(all, inner, value, &format!("{place}.{name}"))?,
+                _ => {}
+            },
         }
     }
     Ok(())

@@ -11,6 +11,8 @@ use std::str::FromStr;
 const MOST_KEYS: usize = 200;
 /// The longest text of a field.
 const LONGEST: usize = 300;
+/// Longer scripts are not kept, since people read the file.
+const LONGEST_SCRIPT: usize = 4000;
 
 /// What is known about a bug beyond its findings.
 #[derive(
@@ -59,6 +61,14 @@ impl BugState {
         matches!(
             self,
             BugState::Open | BugState::Reported | BugState::Confirmed
+        )
+    }
+
+    /// Whether campaigns need not look at its lookalikes: the decision is taken, and the bug may still be there.
+    pub fn is_silenced(self) -> bool {
+        matches!(
+            self,
+            BugState::Reported | BugState::Confirmed | BugState::Duplicate | BugState::WontFix
         )
     }
 
@@ -127,6 +137,12 @@ pub struct BugEntry {
     pub seen_in: Vec<String>,
     /// A finding with one of these keys is this bug.
     pub keys: Vec<String>,
+    /// A small script that shows it, by which campaigns know its lookalikes before they look at them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub script: Option<String>,
+    /// The options that the solver needs to be wrong about the script.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
 }
 
 /// A change of state that a person asks for.
@@ -229,6 +245,15 @@ impl BugEntry {
         };
         add(&mut self.keys, keys);
         add(&mut self.seen_in, seen_in);
+    }
+
+    /// Keeps a script that shows it, if it is smaller than the one at hand.
+    pub fn keep_script(&mut self, script: &str, options: &[String]) {
+        let before = self.script.as_ref().map_or(LONGEST_SCRIPT, String::len);
+        if script.len() < before {
+            self.script = Some(script.to_string());
+            self.options = options.to_vec();
+        }
     }
 
     /// What fresh runs of the configured releases mean for the bug: each release with its gravest result.

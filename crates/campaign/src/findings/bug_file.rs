@@ -13,6 +13,7 @@
 
 use crate::findings::bug::{BugEntry, BugState};
 use crate::findings::finding_id::is_id;
+use crate::findings::trigger::Trigger;
 use crate::reading::{LARGEST, read_within};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -104,6 +105,13 @@ impl Bugs {
         fitting.into_iter().map(|(_, id)| id).collect()
     }
 
+    /// What scripts hold that show one of the bugs whose lookalikes need no look: its name, and the trigger.
+    pub fn triggers(&self) -> Vec<(String, Trigger)> {
+        let decided = self.bugs.iter().filter(|(_, bug)| bug.state.is_silenced());
+        let triggers = decided.filter_map(|(id, bug)| Some((id.clone(), Trigger::of_entry(bug)?)));
+        triggers.collect()
+    }
+
     /// The bug that another is a duplicate of, as far as it is among these.
     pub fn original<'b>(&'b self, id: &'b str) -> &'b str {
         let mut at = id;
@@ -168,6 +176,26 @@ mod tests {
         let text = bugs.to_toml();
         assert!(text.contains("[bugs.wrong-sat-z3-a]\n"), "{text}");
         assert!(text.contains("state = \"reported\"\n"), "{text}");
+    }
+
+    #[test]
+    fn lookalikes_of_a_bug_are_silenced_as_long_as_it_may_be_there() {
+        let mut bugs = bugs();
+        assert!(bugs.triggers().is_empty(), "no script is known");
+        let script = "(declare-const s String)(assert (= (str.to_code s) 5))(check-sat)";
+        let id = "wrong-sat-z3-a";
+        bugs.bugs.get_mut(id).unwrap().keep_script(script, &[]);
+        for state in BugState::ALL {
+            bugs.bugs.get_mut(id).unwrap().state = state;
+            let names: Vec<String> = bugs.triggers().into_iter().map(|(id, _)| id).collect();
+            let wanted = match state {
+                BugState::Open | BugState::Fixed | BugState::Invalid => vec![],
+                _ => vec![id],
+            };
+            assert_eq!(names, wanted, "{state}");
+        }
+        let text = bugs.to_toml();
+        assert_eq!(Bugs::read(&text).as_ref(), Ok(&bugs), "{text}");
     }
 
     #[test]

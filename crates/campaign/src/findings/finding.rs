@@ -272,6 +272,14 @@ impl Finding {
         slim
     }
 
+    /// The options under which the first of the accused is wrong.
+    pub fn options_of_accused(&self) -> Vec<String> {
+        let accused = self.accused.first();
+        let mut replies = self.replies.iter();
+        let reply = replies.find(|reply| Some(&reply.title) == accused);
+        reply.map_or_else(Vec::new, |reply| reply.fact().solver.options.clone())
+    }
+
     /// Whether it is about a core of the accused.
     pub fn is_about_core(&self) -> bool {
         matches!(

@@ -85,6 +85,10 @@ impl Group {
             .as_ref()
             .map_or_else(new, |(_, entry)| entry.clone());
         entry.learn(&self.keys, &self.wrong_titles());
+        // Operators of a user's own file are not known where the script is read.
+        if let (Some(reduced), None) = (&finding.reduced, &finding.signature) {
+            entry.keep_script(reduced, &finding.options_of_accused());
+        }
         entry
     }
 

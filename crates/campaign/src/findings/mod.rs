@@ -7,6 +7,7 @@ pub(crate) mod filing;
 pub mod finding;
 pub mod finding_id;
 pub mod folder;
+pub mod gist;
 pub mod group;
 pub mod history;
 pub mod ignore;

@@ -5,6 +5,7 @@
 //! trigger           fp.rem with fp.abs in its second argument, at any depth
 //! ```
 
+use crate::findings::bug::BugEntry;
 use crate::findings::finding::Finding;
 use crate::findings::group::accused_name;
 use crate::judge::fingerprint::Kind;
@@ -65,12 +66,10 @@ impl Trigger {
 
     /// The trigger of a reduced finding that accuses one solver.
     pub fn of_finding(finding: &Finding) -> Option<Trigger> {
-        let [title] = &finding.accused[..] else {
+        if finding.accused.len() != 1 {
             return None;
-        };
-        let reply = finding.replies.iter().find(|reply| reply.title == *title);
-        let fact = reply.map(|reply| reply.fact());
-        let options = fact.map_or_else(Vec::new, |fact| fact.solver.options.clone());
+        }
+        let options = finding.options_of_accused();
         let mut terms = finding.terms();
         let script = read_script(&mut terms, finding.reduced.as_ref()?).ok()?;
         let accused = Accused {
@@ -78,6 +77,18 @@ impl Trigger {
             options: &options,
         };
         Trigger::of(&terms, &script.script, finding.class, accused)
+    }
+
+    /// The trigger of a bug in a file or database of bugs, if it keeps a script.
+    pub fn of_entry(entry: &BugEntry) -> Option<Trigger> {
+        let mut terms = Terms::new();
+        let script = read_script(&mut terms, entry.script.as_ref()?).ok()?;
+        let accused = Accused {
+            make: &entry.solver,
+            options: &entry.options,
+        };
+        let class = Class::named(&entry.class)?;
+        Trigger::of(&terms, &script.script, class, accused)
     }
 
     pub fn class(&self) -> Class {

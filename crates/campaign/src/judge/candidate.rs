@@ -9,7 +9,7 @@ use auspex_cases::oracle::ground::refuted_part;
 use auspex_cases::oracle::incompleteness::is_decidable;
 use auspex_cases::oracle::may_ask_otherwise;
 use auspex_cases::{Case, Evidence, Origin};
-use auspex_logic::model::{ModelVerdict, is_defined, read_model, validate};
+use auspex_logic::model::{ModelVerdict, is_defined, omitted_values, read_model, validate};
 use auspex_logic::render::post_order;
 use auspex_logic::script::Query;
 use auspex_logic::{Command, Head, Model, Script, Terms, Theory, read_script};
@@ -142,10 +142,22 @@ impl Candidate {
         judge.verdicts(&mut self.terms, &case, runs)
     }
 
-    /// A model as definitions of exactly the symbols that the script declares; undefined ones get the evaluator's
-    /// default values.
-    pub fn definitions(&mut self, model: &str) -> Option<String> {
+    /// Whether a model has a value for every symbol that the script declares.
+    pub fn is_complete(&mut self, model: &str) -> bool {
+        let model = read_model(&mut self.terms, &self.script, model);
+        let mut declared = self.script.declared();
+        model.is_ok_and(|model| declared.all(|fun| model.interpretation(fun).is_some()))
+    }
+
+    /// A model as definitions of exactly the symbols that the script declares. Those it omits get values that make the
+    /// assertions of a query true, or the evaluator's default values.
+    pub fn definitions(&mut self, model: &str, number: usize) -> Option<String> {
         let mut model = read_model(&mut self.terms, &self.script, model).ok()?;
+        if let Some(query) = self.queries.get(number) {
+            for (fun, value) in omitted_values(&self.terms, &model, query) {
+                model.set_value(fun, value);
+            }
+        }
         for fun in self.script.declared() {
             let declaration = self.terms.fun(fun);
             if declaration.params.is_empty()
@@ -243,12 +255,16 @@ mod tests {
     fn writes_a_model_of_another_script_for_this_one() {
         let mut candidate = read("(declare-const x Int)(declare-const p Bool)(check-sat)");
         let model = "((define-fun x () Int 7)(define-fun gone () Int 8))";
-        let text = candidate.definitions(model).unwrap();
+        let text = candidate.definitions(model, 0).unwrap();
         assert_eq!(
             text,
             "(\n(define-fun x () Int 7)\n(define-fun p () Bool false)\n)\n"
         );
-        assert_eq!(candidate.definitions("no model"), None);
+        assert!(candidate.is_complete(&text) && !candidate.is_complete(model));
+        assert_eq!(candidate.definitions("no model", 0), None);
+        let mut candidate = read("(declare-const y Int)(assert (> y 1))(check-sat)");
+        let text = candidate.definitions(model, 0).unwrap();
+        assert_eq!(candidate.worth(&text, 0), Some(Worth::Valid), "{text}");
     }
 
     #[test]

@@ -2,16 +2,17 @@
 //! script is run again, so that the evidence is about the very lines that are shown.
 
 use super::explain::{Explained, explain, stored_model};
+use super::related::Other;
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
 use crate::team::Team;
-use auspex_cases::oracle::{Grounds, Link, ModelOf, Refuted, Related, Reply};
+use auspex_cases::oracle::{Grounds, ModelOf, Refuted};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
 
 /// The answer of one solver to the script.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Name, release and options.
     pub title: String,
@@ -24,8 +25,17 @@ pub struct Outcome {
     /// The first lines of a crash.
     pub message: Option<String>,
     pub model: Option<String>,
+    pub core: Option<Vec<String>>,
     /// The replies to its questions.
     pub replies: Vec<String>,
+}
+
+impl Outcome {
+    /// Whether it ended without a word.
+    pub fn says_nothing(&self) -> bool {
+        let message = self.message.as_deref();
+        message.is_some_and(|text| text.trim().is_empty())
+    }
 }
 
 /// A bug as the report shows it.
@@ -36,7 +46,7 @@ pub struct BugSummary {
     pub sayings: Vec<Outcome>,
     /// The model of the accused for the script shown.
     pub model: Option<String>,
-    /// A model that makes every assertion true, for a wrong `unsat`.
+    /// A model that makes every assertion true, for a wrong `unsat` or a wrong claim.
     pub witness: Option<String>,
     /// Other scripts that the reason refers to.
     pub related: Vec<Other>,
@@ -44,89 +54,6 @@ pub struct BugSummary {
     pub grounds: Option<Grounds>,
     /// The evaluation that shows it, if the evidence is a model or evaluation alone.
     pub explained: Vec<Explained>,
-}
-
-/// Another script that the reason refers to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Other {
-    /// A caption: `The source of the script`.
-    pub name: &'static str,
-    pub text: String,
-    /// The solvers' answers to it.
-    pub answers: Vec<(String, &'static str)>,
-    /// The model of it that refutes a claim.
-    pub model: Option<String>,
-    /// The solvers that checked the relation again after reduction.
-    pub checked_by: Vec<String>,
-}
-
-impl Other {
-    /// The related scripts that a verdict refers to, in the form that belongs to the script shown.
-    fn all(finding: &Finding, grounds: &Grounds, related: &[Related]) -> Vec<Other> {
-        let mut all = Other::recorded(finding, related);
-        let Grounds::Claim { refuted, .. } = grounds else {
-            return all;
-        };
-        let name = match refuted {
-            Refuted::Answers {
-                side: Side::Unsat, ..
-            } => "If the claim holds, this script is satisfiable",
-            _ => "If the claim holds, this script is unsatisfiable",
-        };
-        let places = refuted.related().into_iter();
-        all.extend(places.filter_map(|at| {
-            let facts = related.get(at)?;
-            let model = match refuted {
-                Refuted::Model {
-                    of: ModelOf::Related(_, reply),
-                } => facts.replies.get(*reply).and_then(Reply::model),
-                _ => None,
-            };
-            Some(Other {
-                name,
-                text: facts.text.clone(),
-                answers: answers_to(facts),
-                model: model.map(str::to_string),
-                checked_by: Vec::new(),
-            })
-        }));
-        all
-    }
-
-    /// Those that belong to the script in the same way however it is reduced.
-    fn recorded(finding: &Finding, related: &[Related]) -> Vec<Other> {
-        let records = finding.related.iter();
-        let shrunk = finding.reduced.is_some();
-        records
-            .filter_map(|record| {
-                let facts = related.iter().find(|one| one.link == record.link)?;
-                let reduced = record.reduced.as_ref().filter(|_| shrunk);
-                let name = match record.link {
-                    Link::Source(_) => "The source of the script",
-                    Link::CoreOf(_) => "The members of the core alone",
-                    Link::Alone => "The query alone",
-                    Link::Pushed => "The same script after a push",
-                    Link::Spelled(_) => "The same script in another spelling",
-                    Link::Claim(..) => return None,
-                };
-                Some(Other {
-                    name,
-                    text: facts.text.clone(),
-                    answers: answers_to(facts),
-                    model: None,
-                    checked_by: reduced
-                        .map_or_else(Vec::new, |one| one.relation_checked_by.clone()),
-                })
-            })
-            .collect()
-    }
-}
-
-fn answers_to(facts: &Related) -> Vec<(String, &'static str)> {
-    let replies = facts.replies.iter();
-    replies
-        .map(|reply| (reply.title(), reply.answer.word()))
-        .collect()
 }
 
 impl BugSummary {
@@ -187,6 +114,7 @@ fn said_again(finding: &Finding, rerun: &Rerun, team: &Team) -> Option<BugSummar
             wrong: false,
             message: run.answers.iter().find_map(crash_lines),
             model: run.answers.iter().find_map(model_of),
+            core: run.answers.iter().find_map(core_of),
             replies: run.said.iter().map(|said| said.text.clone()).collect(),
         }
     });
@@ -212,6 +140,7 @@ fn stored(finding: &Finding) -> BugSummary {
             wrong: false,
             message: crash_lines(&answer),
             model: model_of(&answer),
+            core: core_of(&answer),
             replies: reply.questions.iter().map(|one| one.said.clone()).collect(),
         }
     };
@@ -236,29 +165,16 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Outcome>) -> Bu
         };
     }
     let script = finding.shown().to_string();
-    let own = match &finding.evidence {
-        EvidenceRecord::Witness { model } => Some(model.as_str()),
-        _ => None,
-    };
-    let others = sayings.iter().filter_map(|saying| saying.model.as_deref());
-    let witness = match finding.class {
-        Class::WrongUnsat => Candidate::read(&script).and_then(|mut candidate| {
-            let query = finding.query.min(candidate.queries().saturating_sub(1));
-            let mut models = own.into_iter().chain(others);
-            let holds = |candidate: &mut Candidate, model: &str| {
-                candidate.worth(model, query) == Some(Worth::Valid)
-            };
-            let model = models.find(|model| holds(&mut candidate, model))?;
-            // A reduced script has other names than the one it was made from.
-            let written = candidate.definitions(model);
-            let written = written.filter(|written| holds(&mut candidate, written));
-            Some(written.unwrap_or_else(|| model.to_string()))
-        }),
-        _ => None,
-    };
-    let why = match (&witness, finding.accused.first()) {
-        (Some(_), Some(title)) => format!(
+    let witness = needs_witness(finding)
+        .then(|| witness(finding, &script, &sayings))
+        .flatten();
+    let why = match (finding.class, &witness, finding.accused.first()) {
+        (Class::WrongUnsat, Some(_), Some(title)) => format!(
             "{title} answers unsat, but the model below makes every assertion true (checked by evaluation)."
+        ),
+        (_, Some(_), _) => why.replace(
+            "the model that the script was built to satisfy",
+            "the model below",
         ),
         _ => short_why(&script, why.trim_end()),
     };
@@ -282,6 +198,39 @@ fn with_witness(finding: &Finding, why: String, mut sayings: Vec<Outcome>) -> Bu
     }
 }
 
+/// Whether a model of the script shows that the accused is wrong.
+fn needs_witness(finding: &Finding) -> bool {
+    let refuted_by_case = matches!(
+        &finding.grounds,
+        Grounds::Claim {
+            refuted: Refuted::Model { of: ModelOf::Case },
+            ..
+        }
+    );
+    finding.class == Class::WrongUnsat || refuted_by_case
+}
+
+/// The first model that makes every assertion true: the one the script was built with, or one that a solver returned.
+fn witness(finding: &Finding, script: &str, sayings: &[Outcome]) -> Option<String> {
+    let own = match &finding.evidence {
+        EvidenceRecord::Witness { model } => Some(model.as_str()),
+        _ => None,
+    };
+    let mut candidate = Candidate::read(script)?;
+    // Only the model that the script was built with is known to refute a claim, and only as it is.
+    let is_any_right = finding.class == Class::WrongUnsat;
+    let own = own.filter(|model| is_any_right || candidate.is_complete(model));
+    let others = sayings.iter().filter(|_| is_any_right);
+    let others = others.filter_map(|saying| saying.model.as_deref());
+    let query = finding.query.min(candidate.queries().saturating_sub(1));
+    let mut models = own.into_iter().chain(others);
+    let model = models.find(|model| candidate.worth(model, query) == Some(Worth::Valid))?;
+    // A reduced script has other names than the one it was made from.
+    let written = candidate.definitions(model, query);
+    let written = written.filter(|text| candidate.worth(text, query) == Some(Worth::Valid));
+    Some(written.unwrap_or_else(|| model.to_string()))
+}
+
 /// The evidence in a sentence, in which a script's only assertion need not be written once more.
 fn short_why(script: &str, why: &str) -> String {
     let lines = script.lines();
@@ -300,6 +249,13 @@ fn crash_lines(answer: &Answer) -> Option<String> {
             let lines: Vec<&str> = crash.message.lines().take(12).collect();
             Some(lines.join("\n"))
         }
+        _ => None,
+    }
+}
+
+fn core_of(answer: &Answer) -> Option<Vec<String>> {
+    match answer {
+        Answer::Unsat { core } => core.clone(),
         _ => None,
     }
 }

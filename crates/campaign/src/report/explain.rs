@@ -58,6 +58,10 @@ pub fn explain(finding: &Finding, script: &str, model: Option<&str>) -> Vec<Expl
     for assertion in assertions.into_iter().take(ASSERTIONS) {
         explained.push(one(&mut terms, &model, assertion));
     }
+    if finding.class == Class::WrongUnsat {
+        // A choice for what the model leaves open makes them true, and it is not known here.
+        explained.retain(|one| one.holds);
+    }
     if finding.class == Class::WrongSat {
         // No model gives the symbols values, so nothing may rest on them.
         explained.retain(|one| one.trace.symbols.is_empty());

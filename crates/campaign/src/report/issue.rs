@@ -1,10 +1,13 @@
 //! A bug as a text for a tracker: script, command, actual and expected output, and the reason, so that it can be
 //! checked by hand.
 
-use super::account::BugSummary;
+use super::account::{BugSummary, Outcome};
+use super::console::Console;
+use super::expected::expected_and_actual;
+use super::headline::{crash, headline};
 use super::markdown::{block, code, plain};
+use super::prose::prose;
 use crate::findings::group::Group;
-use crate::judge::candidate::Candidate;
 use auspex_cases::answers::Kind;
 use auspex_cases::{Class, Side};
 use auspex_solvers::profile::Tier;
@@ -26,125 +29,36 @@ pub struct Tracker {
     pub options: Vec<(String, Tier)>,
 }
 
-/// The title: one line that says what is wrong.
-pub fn headline(group: &Group, account: &BugSummary) -> String {
-    let finding = &group.first().finding;
-    let who = finding.accused.first().map_or("a solver", String::as_str);
-    let theories = subjects(finding.class, account, &finding.bucket);
-    match finding.class {
-        Class::WrongUnsat => format!("{who} answers unsat to a satisfiable script{theories}"),
-        Class::WrongSat => format!("{who} answers sat to an unsatisfiable script{theories}"),
-        Class::InvalidModel => format!("{who} returns an invalid model{theories}"),
-        Class::WrongCore => format!("{who} returns a satisfiable unsat core{theories}"),
-        Class::Wrong(kind) => format!("{who} returns a wrong {}{theories}", kind.name()),
-        Class::SelfContradiction => format!("{who} contradicts itself{theories}"),
-        Class::Crash => match place(finding.site.as_str(), account) {
-            Some(place) => format!("{who} crashes: {place}"),
-            None => account.why.trim_end_matches('.').to_string(),
-        },
-        Class::Incompleteness => format!("{who} answers unknown to a decidable script{theories}"),
-        Class::Slowness => format!("{who} is slow{theories}"),
-        Class::Disagreement => format!("{who} contradicts other solvers{theories}"),
-    }
-}
-
-/// The place of a crash, else the first line of its message.
-fn place(site: &str, account: &BugSummary) -> Option<String> {
-    if !site.is_empty() {
-        return Some(site.to_string());
-    }
-    let message = account
-        .accused()
-        .and_then(|saying| saying.message.as_ref())?;
-    message.lines().next().map(str::to_string)
-}
-
-/// The subject of the script: its operators if they are few, since they tell a maintainer most, else its theories.
-fn subjects(class: Class, account: &BugSummary, bucket: &str) -> String {
-    const FEW: usize = 3;
-    let named = Candidate::read(&account.script).map(|candidate| candidate.operators());
-    match (class, named) {
-        (Class::Crash, _) => String::new(),
-        (_, Some(names)) if names.is_empty() => String::new(),
-        (_, Some(names)) if names.len() <= FEW => format!(": {}", names.join(", ")),
-        _ => theories(class, bucket),
-    }
-}
-
-/// `: arrays, bit-vectors`; the bucket is class, solvers, theories.
-fn theories(class: Class, bucket: &str) -> String {
-    let names = bucket.split(' ').nth(2).unwrap_or("");
-    let names: Vec<&str> = names
-        .split('+')
-        .filter(|n| !n.is_empty() && *n != "core")
-        .collect();
-    match names.is_empty() || class == Class::Crash {
-        true => String::new(),
-        false => format!(": {}", names.join(", ")),
-    }
-}
-
 /// The whole text, in Markdown.
 pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     let finding = &group.first().finding;
-    let mut out = format!("# {}\n\n", plain(&headline(group, account)));
-    let own = account.accused().and_then(|saying| saying.model.as_ref());
+    let mut out = format!("# {}\n\n", prose(&headline(group, account)));
+    let console = Console::of(finding, account, &tracker.model_options);
+    let _ = writeln!(out, "{}", block("smt2", console.script.trim_end()));
+    if !console.output.is_empty() {
+        let ended = match account.accused() {
+            Some(accused) if accused.says_nothing() => format!("\n; {}", crash(finding)),
+            _ => String::new(),
+        };
+        let output = format!("{}{ended}", console.output.trim_end());
+        let _ = writeln!(out, "{}", block("console", &output));
+    }
+    if let Some((expected, actual)) = expected_and_actual(finding, account) {
+        let _ = writeln!(out, "- Expected: {expected}\n- Actual: {actual}\n");
+    }
     let about_model = matches!(
         finding.class,
         Class::InvalidModel | Class::Wrong(Kind::Invariant)
     );
-    let model = own.filter(|_| about_model);
-    let asked = model.and_then(|_| asking_for_model(&account.script, &tracker.model_options));
-    let script = asked.as_ref().unwrap_or(&account.script);
-    let _ = writeln!(out, "{}", block("smt2", script.trim_end()));
-    if let Some(saying) = account.accused() {
-        // The replies to questions are what it is about, in the order of the script as far as that is known.
-        let about_reply = matches!(finding.class, Class::Wrong(_));
-        let replies = saying.replies.iter().filter(|_| about_reply);
-        let replies = replies.filter(|reply| !reply.is_empty());
-        let lines: Vec<&String> = saying.answers.iter().chain(replies).collect();
-        let answers = lines.into_iter().cloned().collect::<Vec<_>>().join("\n");
-        let said = saying.message.as_ref().unwrap_or(&answers);
-        let mut console = format!("$ {}\n{said}", saying.command);
-        if let (Some(_), Some(model)) = (&asked, model) {
-            console = format!("{console}\n{}", model.trim());
-        }
-        let _ = writeln!(out, "{}", block("console", &console));
-    }
-    write_expected(&mut out, group, account);
-    write_why(&mut out, account, model.filter(|_| asked.is_none()));
+    let model = account.accused().and_then(|saying| saying.model.as_ref());
+    let is_unseen = about_model && !console.has_model;
+    write_why(&mut out, account, model.filter(|_| is_unseen));
     write_evaluation(&mut out, account);
     write_related(&mut out, account);
-    write_others(&mut out, account);
-    write_facts(&mut out, group, tracker);
+    write_others(&mut out, finding.class, account);
+    write_facts(&mut out, group, account, tracker);
     write_evidence(&mut out, group, account);
     out
-}
-
-/// What the solver should do, and what it does.
-fn write_expected(out: &mut String, group: &Group, account: &BugSummary) {
-    let finding = &group.first().finding;
-    let said = account.accused().map(|saying| saying.answers.join(", "));
-    let (expected, actual) = match (finding.class, finding.class.expected()) {
-        (Class::InvalidModel, _) => (
-            "`unsat`, or a model that makes every assertion true".to_string(),
-            "`sat`, and a model that makes an assertion false".to_string(),
-        ),
-        (Class::WrongCore, _) => (
-            "a core whose members are unsatisfiable".to_string(),
-            "a core that is satisfiable, or names no assertion".to_string(),
-        ),
-        (Class::Crash, _) => ("an answer".to_string(), "a crash".to_string()),
-        (_, Some(right)) => (
-            format!("`{}`", right.word()),
-            format!(
-                "`{}`",
-                said.unwrap_or_else(|| right.other().word().to_string())
-            ),
-        ),
-        _ => return,
-    };
-    let _ = writeln!(out, "- Expected: {expected}\n- Actual: {actual}\n");
 }
 
 /// The evaluation, bottom-up, and what is known about the operators on its path.
@@ -169,7 +83,7 @@ fn write_evaluation(out: &mut String, account: &BugSummary) {
         .collect();
     sentences.dedup();
     for sentence in sentences {
-        let _ = writeln!(out, "{}\n", plain(sentence));
+        let _ = writeln!(out, "{}\n", prose(sentence));
     }
 }
 
@@ -214,20 +128,9 @@ fn write_evidence(out: &mut String, group: &Group, account: &BugSummary) {
     );
 }
 
-/// A script with one query, extended to ask for its model, so that running it shows what is wrong.
-fn asking_for_model(script: &str, options: &[String]) -> Option<String> {
-    let ends_with_query = script.trim_end().ends_with("(check-sat)");
-    if !ends_with_query || script.matches("(check-sat").count() > 1 {
-        return None;
-    }
-    let missing = options.iter().filter(|option| !script.contains(*option));
-    let before: String = missing.map(|option| format!("{option}\n")).collect();
-    Some(format!("{before}{}\n(get-model)\n", script.trim_end()))
-}
-
 /// The evidence in a sentence, followed by the model to check.
 fn write_why(out: &mut String, account: &BugSummary, model: Option<&String>) {
-    let _ = writeln!(out, "{}\n", plain(&account.why));
+    let _ = writeln!(out, "{}\n", prose(&account.why));
     if let Some(witness) = &account.witness {
         let _ = writeln!(out, "{}", block("smt2", witness.trim()));
     }
@@ -252,7 +155,7 @@ fn write_related(out: &mut String, account: &BugSummary) {
             let _ = writeln!(out, "On this script {}.\n", answers.join(", "));
         }
         if let Some(model) = &other.model {
-            let _ = writeln!(out, "{}", block("smt2", model.trim()));
+            let _ = writeln!(out, "Its model:\n\n{}", block("smt2", model.trim()));
         }
         if !other.checked_by.is_empty() {
             let by: Vec<String> = other
@@ -269,7 +172,7 @@ fn write_related(out: &mut String, account: &BugSummary) {
     }
 }
 
-fn write_others(out: &mut String, account: &BugSummary) {
+fn write_others(out: &mut String, class: Class, account: &BugSummary) {
     let refused = |words: &[String]| words.iter().all(|word| word == "rejected");
     let others = account.sayings.iter().filter(|saying| !saying.accused);
     let others: Vec<_> = others.filter(|saying| !refused(&saying.answers)).collect();
@@ -279,19 +182,30 @@ fn write_others(out: &mut String, account: &BugSummary) {
     out.push_str("| solver | answer |\n|---|---|\n");
     for saying in others {
         let too = if saying.wrong { ", wrong as well" } else { "" };
-        let answers = saying.answers.join(", ");
-        let _ = writeln!(
-            out,
-            "| {} | {}{too} |",
-            plain(&saying.title),
-            plain(&answers)
-        );
+        let (title, said) = (plain(&saying.title), said(class, saying));
+        let _ = writeln!(out, "| {title} | {said}{too} |");
     }
     out.push('\n');
 }
 
+/// The answers of another solver, with its replies if the bug is about replies.
+fn said(class: Class, saying: &Outcome) -> String {
+    let answers = plain(&saying.answers.join(", "));
+    let replies = saying.replies.iter().filter(|reply| !reply.is_empty());
+    let replies: Vec<String> = replies
+        .filter(|_| matches!(class, Class::Wrong(_)))
+        .map(|reply| code(&reply.split_whitespace().collect::<Vec<_>>().join(" ")))
+        // A bar would end the cell.
+        .filter(|reply| !reply.contains('|'))
+        .collect();
+    match replies.is_empty() {
+        true => answers,
+        false => format!("{answers}, {}", replies.join(", ")),
+    }
+}
+
 /// Version, platform, releases and options, in the order that trackers ask for.
-fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
+fn write_facts(out: &mut String, group: &Group, account: &BugSummary, tracker: &Tracker) {
     let finding = &group.first().finding;
     let accused = finding.accused.first();
     let reply = accused.and_then(|title| finding.replies.iter().find(|r| r.title == *title));
@@ -309,9 +223,11 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
     );
     let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
     let _ = writeln!(out, "- Operating system: {system}, {machine}");
-    let options = match options.is_empty() {
-        true => "none".to_string(),
-        false => format!("{}{}", code(&options), tiers(&tracker.options)),
+    let usual = account.accused().map(usual_options).unwrap_or_default();
+    let options = match (options.is_empty(), usual.is_empty()) {
+        (true, true) => "none".to_string(),
+        (true, false) => format!("{} (always set)", code(&usual)),
+        (false, _) => format!("{}{}", code(&options), tiers(&tracker.options)),
     };
     let _ = writeln!(out, "- Options: {options}");
     if let Some(tier) = finding.tier {
@@ -332,6 +248,13 @@ fn write_facts(out: &mut String, group: &Group, tracker: &Tracker) {
         false => format!(" ({})", plain(&finding.origin.strategy)),
     };
     let _ = writeln!(out, "- Found by fuzzing with Auspex{strategy}");
+}
+
+/// The words of the command between the program and the script: options of every run.
+fn usual_options(accused: &Outcome) -> String {
+    let words: Vec<&str> = accused.command.split(' ').skip(1).collect();
+    let options = words.iter().take(words.len().saturating_sub(1));
+    options.copied().collect::<Vec<_>>().join(" ")
 }
 
 /// ` (--safe-mode=safe: normal)`.
@@ -377,18 +300,6 @@ mod tests {
             repeats: 0,
         };
         groups(vec![exhibit]).remove(0)
-    }
-
-    #[test]
-    fn the_script_of_an_invalid_model_asks_for_it() {
-        let models = ["(set-option :produce-models true)".to_string()];
-        let asking = |script: &str| asking_for_model(script, &models);
-        assert_eq!(
-            asking("(assert true)\n(check-sat)\n").as_deref(),
-            Some("(set-option :produce-models true)\n(assert true)\n(check-sat)\n(get-model)\n")
-        );
-        assert_eq!(asking("(check-sat)\n(get-model)"), None);
-        assert_eq!(asking("(check-sat)(push 1)(check-sat)"), None);
     }
 
     #[test]

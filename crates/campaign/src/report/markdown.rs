@@ -21,19 +21,39 @@ pub fn code(text: &str) -> String {
 
 /// A text in a sentence, a heading or a cell of a table: what has a meaning in Markdown stands for itself.
 pub fn plain(text: &str) -> String {
+    let text = one_line(text);
     let mut out = String::with_capacity(text.len());
-    for c in one_line(text).chars() {
+    let (mut before, mut letters) = (None, text.chars().peekable());
+    while let Some(c) = letters.next() {
         match c {
+            c if stands_for_itself(c, before, letters.peek().copied()) => out.push(c),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
             // Else it calls whoever has that name.
             '@' => out.push_str("&#64;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => out.extend(['\\', c]),
-            c => out.push(c),
+            c => out.extend(['\\', c]),
         }
+        before = Some(c);
     }
     out
+}
+
+/// Whether a letter has no meaning between its neighbours. Nothing more is escaped than must be, since maintainers read
+/// the text as it is, too.
+fn stands_for_itself(c: char, before: Option<char>, after: Option<char>) -> bool {
+    let is_apart = after.is_none_or(char::is_whitespace);
+    match c {
+        '@' | '\\' | '`' | '[' | ']' | '|' => false,
+        '<' => after.is_none_or(|c| !c.is_alphabetic() && !"/!?".contains(c)),
+        '&' | '*' | '~' => is_apart,
+        '>' => before.is_some(),
+        '#' => before.is_some() && after.is_some_and(|c| !c.is_ascii_digit() && c != ' '),
+        '_' => [before, after]
+            .iter()
+            .all(|c| c.is_some_and(char::is_alphanumeric)),
+        _ => true,
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -70,7 +90,17 @@ mod tests {
     fn code_and_sentences_keep_their_ends() {
         assert_eq!(code("a=b"), "`a=b`");
         assert_eq!(code("`a` b"), "`` `a` b``".replace(" b``", " b ``"));
-        assert_eq!(plain("x < y\n| @me"), "x &lt; y \\| &#64;me");
+        assert_eq!(plain("x < y\n| @me"), "x < y \\| &#64;me");
+        assert_eq!(
+            plain("a <b> & &lt; *c* _d_"),
+            "a &lt;b> & &amp;lt; \\*c* \\_d\\_"
+        );
+        assert_eq!(
+            plain("str.from_ubv, + * #b0 #7"),
+            "str.from_ubv, + * #b0 \\#7"
+        );
+        assert_eq!(plain("<, <="), "<, <=");
+        assert_eq!(plain("> x"), "&gt; x");
         assert_eq!(plain("false is false."), "false is false.");
     }
 }

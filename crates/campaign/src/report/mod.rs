@@ -3,18 +3,23 @@
 
 pub mod account;
 pub mod chart;
+mod console;
 pub mod exchange;
+mod expected;
 pub mod explain;
-pub mod gist;
+mod headline;
 pub mod issue;
 pub mod markdown;
 mod markup;
 pub mod next;
 pub mod page;
+mod prose;
+mod related;
 pub mod tables;
 
 pub use account::BugSummary;
-pub use issue::{Tracker, headline, issue};
+pub use headline::headline;
+pub use issue::{Tracker, issue};
 pub use page::page;
 
 use crate::findings::bug::BugState;

@@ -1,16 +1,25 @@
 //! The store of a campaign. The trait works on sets of rows, so that a shared database can serve many machines as
 //! well as a file serves one. Data that only Auspex reads is JSON; what is searched, joined or counted has a column.
 
+#[cfg(feature = "postgres")]
 mod address;
 #[cfg(test)]
 mod conformance;
+#[cfg_attr(not(feature = "postgres"), path = "no_database.rs")]
+mod database;
+#[cfg(feature = "postgres")]
 mod link;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod sqlite;
+#[cfg(feature = "postgres")]
 mod tls;
 
+#[cfg(feature = "postgres")]
 pub use self::postgres::Postgres;
+#[cfg(feature = "postgres")]
 pub use address::Address;
+pub use database::{join, look_shared};
 pub use sqlite::Sqlite;
 use std::ops::Range;
 use std::time::Duration;
@@ -132,6 +141,12 @@ pub enum StoreError {
     Away(String),
     #[error("there is no campaign in {0}")]
     Empty(String),
+    #[error("--store: {0}")]
+    Address(String),
+    #[error(
+        "this auspex was built without PostgreSQL; build it with the feature `postgres` to share a campaign"
+    )]
+    LeftOut,
     #[error("the store failed: {0}")]
     Other(String),
 }
@@ -244,8 +259,7 @@ pub fn is_url(location: &str) -> bool {
 /// or its database file.
 pub fn look(location: &str) -> Result<Box<dyn Store>, StoreError> {
     if is_url(location) {
-        let address = Address::read(location).map_err(|why| StoreError::Other(why.to_string()))?;
-        return Ok(Box::new(Postgres::look(address)?));
+        return look_shared(location);
     }
     let path = Path::new(location);
     let file = match path.is_dir() {

@@ -101,6 +101,9 @@ impl Verdict {
                 facts.form(*sat),
                 facts.form(*unsat)
             ),
+            Grounds::UnknownName { name } if name.starts_with('(') => format!(
+                "{solver} returns a core that contains the term {name}, but a core consists of names of assertions."
+            ),
             Grounds::UnknownName { name } => {
                 format!(
                     "{solver} returns a core that contains {name}, but no assertion has that name."
@@ -529,6 +532,13 @@ mod tests {
             (
                 Class::WrongCore,
                 Grounds::UnknownName { name: term() },
+                &["first"],
+            ),
+            (
+                Class::WrongCore,
+                Grounds::UnknownName {
+                    name: "a".to_string(),
+                },
                 &["first"],
             ),
             (

@@ -6,7 +6,7 @@ use super::Model;
 use crate::eval::{Choices, Evaluator, Gap};
 use crate::script::Query;
 use crate::sort::Sort;
-use crate::term::{FunKind, Head, TermId, Terms};
+use crate::term::{Fun, FunKind, Head, TermId, Terms};
 use crate::theory::OpenCase;
 use crate::value::{BitVec, Int, Rat, Value};
 
@@ -21,6 +21,23 @@ const MOST_GAPS: usize = 12;
 
 /// Whether values for the gaps make every assertion and assumption true.
 pub(super) fn can_be_filled(terms: &Terms, model: &Model, query: &Query) -> bool {
+    choices(terms, model, query).is_some()
+}
+
+/// Values of constants that a model omits, with which it makes every assertion and assumption true.
+pub fn omitted_values(terms: &Terms, model: &Model, query: &Query) -> Vec<(Fun, Value)> {
+    let found = choices(terms, model, query).unwrap_or_default();
+    let constants = found.into_iter().filter_map(|(gap, value)| match gap.head {
+        Head::Fun(fun) if gap.args.is_empty() => Some((fun, value)),
+        _ => None,
+    });
+    let mut constants: Vec<(Fun, Value)> = constants.collect();
+    // Hash order must not matter.
+    constants.sort();
+    constants
+}
+
+fn choices(terms: &Terms, model: &Model, query: &Query) -> Option<Choices> {
     let mut search = Search {
         terms,
         model,
@@ -28,7 +45,8 @@ pub(super) fn can_be_filled(terms: &Terms, model: &Model, query: &Query) -> bool
         tries: 0,
         bodies: 0,
     };
-    search.holds(&mut Choices::default())
+    let mut choices = Choices::default();
+    search.holds(&mut choices).then_some(choices)
 }
 
 struct Search<'a> {
@@ -72,7 +90,9 @@ impl Search<'_> {
             (true, Some(gap), Some(candidates)) => candidates.into_iter().any(|value| {
                 choices.insert(gap.clone(), value);
                 let holds = self.holds(choices);
-                choices.remove(&gap);
+                if !holds {
+                    choices.remove(&gap);
+                }
                 holds
             }),
             (true, _, _) => false,

@@ -33,6 +33,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(extract),
     )
+    .says(
+        "SMT-LIB theory FixedSizeBitVectors: the bits from position i down to \
+         position j, where position 0 is the least significant bit",
+    )
     .examples(&[("((_ extract 2 1) #b0101)", "#b10")]),
     row(
         "(bvnot (_ BitVec m) (_ BitVec m))",
@@ -189,6 +193,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| binary(a, BitVec::shl)),
     )
     .nonlinear()
+    .says(
+        "SMT-LIB theory FixedSizeBitVectors: the first argument times 2 to the \
+         power of the second, modulo 2 to the power of the width",
+    )
     .examples(&[
         ("(bvshl #b0011 #b0010)", "#b1100"),
         ("(bvshl #b0011 #b0100)", "#b0000"),
@@ -199,6 +207,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| binary(a, BitVec::lshr)),
     )
     .nonlinear()
+    .says(
+        "SMT-LIB theory FixedSizeBitVectors: the first argument divided by 2 to the \
+         power of the second, without a remainder",
+    )
     .examples(&[
         ("(bvlshr #b1001 #b0010)", "#b0010"),
         ("(bvlshr #b1001 #b1111)", "#b0000"),
@@ -209,6 +221,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| binary(a, BitVec::ashr)),
     )
     .nonlinear()
+    .says(
+        "SMT-LIB logic QF_BV: as bvlshr, but the new bits at the left are copies of \
+         the sign bit",
+    )
     .examples(&[
         ("(bvashr #b1001 #b0010)", "#b1110"),
         ("(bvashr #b1001 #b1111)", "#b1111"),
@@ -233,6 +249,7 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| widened(a, BitVec::sign_extend)),
     )
+    .says("SMT-LIB logic QF_BV: extended at the left by i copies of the sign bit")
     .examples(&[
         ("((_ sign_extend 2) #b10)", "#b1110"),
         ("((_ sign_extend 1) #b01)", "#b001"),
@@ -242,11 +259,19 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| Ok(Value::BitVec(bits(a, 0)?.rotate_left(a.indices[0])))),
     )
+    .says(
+        "SMT-LIB logic QF_BV: rotated to the left by i positions; a full turn \
+         changes nothing",
+    )
     .examples(&[("((_ rotate_left 5) #b0011)", "#b0110")]),
     row(
         "((_ rotate_right i) (_ BitVec m) (_ BitVec m))",
         STANDARD,
         Strict(|a| Ok(Value::BitVec(bits(a, 0)?.rotate_right(a.indices[0])))),
+    )
+    .says(
+        "SMT-LIB logic QF_BV: rotated to the right by i positions; a full turn \
+         changes nothing",
     )
     .examples(&[("((_ rotate_right 5) #b0011)", "#b1001")]),
     row(
@@ -255,6 +280,7 @@ pub const ROWS: &[Row] = &[
         Strict(|a| binary(a, BitVec::comp)),
     )
     .commutative()
+    .says("SMT-LIB logic QF_BV: #b1 if both arguments are equal, else #b0")
     .examples(&[("(bvcomp #b01 #b01)", "#b1"), ("(bvcomp #b01 #b00)", "#b0")]),
     row(
         "(bvult (_ BitVec m) (_ BitVec m) Bool)",
@@ -308,6 +334,10 @@ pub const ROWS: &[Row] = &[
         "(bvnego (_ BitVec m) Bool)",
         SINCE_2_7,
         Strict(|a| Ok(Value::Bool(bits(a, 0)?.nego()))),
+    )
+    .says(
+        "SMT-LIB theory FixedSizeBitVectors: true if the argument is the smallest \
+         signed number, whose negation overflows",
     )
     .examples(&[("(bvnego #b100)", "true"), ("(bvnego #b111)", "false")]),
     row(

@@ -120,6 +120,7 @@ pub const ROWS: &[Row] = &[
         Strict(fused),
     )
     .nonlinear()
+    .says("SMT-LIB theory FloatingPoint: x * y + z, rounded once")
     .examples(&[
         // 2 * 2 - 1 is 3, although 2 * 2 overflows.
         (
@@ -146,7 +147,7 @@ pub const ROWS: &[Row] = &[
     )
     .says(
         "SMT-LIB theory FloatingPoint: x - y * n, where n is the integer nearest to x / \
-         y, and the even one of two",
+         y; if two are equally near, the even one",
     )
     .nonlinear()
     .examples(&[
@@ -161,6 +162,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| Ok(Value::Float(float(a, 1)?.round_to_integral(mode(a)?)))),
     )
     .nonlinear()
+    .says(
+        "SMT-LIB theory FloatingPoint: the integral number that the rounding mode \
+         selects; a result of zero has the sign of the argument",
+    )
     .examples(&[
         ("(fp.roundToIntegral RNE (fp #b0 #b01 #b10))", "(fp #b0 #b10 #b00)"),
         ("(fp.roundToIntegral RTZ (fp #b0 #b01 #b10))", "(fp #b0 #b01 #b00)"),
@@ -199,6 +204,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| compare(a, Float::ieee_leq)),
     )
+    .says(
+        "SMT-LIB theory FloatingPoint: false if an argument is NaN; the two zeros \
+         are equal",
+    )
     .examples(&[
         ("(fp.leq (_ -zero 2 3) (_ +zero 2 3) (fp #b0 #b01 #b00))", "true"),
         ("(fp.leq (_ NaN 2 3) (_ NaN 2 3))", "false"),
@@ -207,6 +216,10 @@ pub const ROWS: &[Row] = &[
         "(fp.lt (_ FloatingPoint eb sb) (_ FloatingPoint eb sb) Bool :chainable)",
         STANDARD,
         Strict(|a| compare(a, Float::ieee_lt)),
+    )
+    .says(
+        "SMT-LIB theory FloatingPoint: false if an argument is NaN; the two zeros \
+         are equal",
     )
     .examples(&[
         ("(fp.lt (_ -zero 2 3) (_ +zero 2 3))", "false"),
@@ -217,11 +230,19 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| compare(a, Float::ieee_geq)),
     )
+    .says(
+        "SMT-LIB theory FloatingPoint: false if an argument is NaN; the two zeros \
+         are equal",
+    )
     .examples(&[("(fp.geq (_ -zero 2 3) (_ +zero 2 3))", "true")]),
     row(
         "(fp.gt (_ FloatingPoint eb sb) (_ FloatingPoint eb sb) Bool :chainable)",
         STANDARD,
         Strict(|a| compare(a, Float::ieee_gt)),
+    )
+    .says(
+        "SMT-LIB theory FloatingPoint: false if an argument is NaN; the two zeros \
+         are equal",
     )
     .examples(&[("(fp.gt (_ +oo 2 3) (fp #b0 #b10 #b11))", "true")]),
     row(
@@ -230,6 +251,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| compare(a, Float::ieee_eq)),
     )
     .commutative()
+    .says(
+        "SMT-LIB theory FloatingPoint: equality of IEEE 754: the two zeros are \
+         equal, and NaN is not equal to itself",
+    )
     .examples(&[
         ("(fp.eq (_ -zero 2 3) (_ +zero 2 3))", "true"),
         ("(fp.eq (_ NaN 2 3) (_ NaN 2 3))", "false"),
@@ -275,6 +300,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(|a| classify(a, Float::is_negative)),
     )
+    .says(
+        "SMT-LIB theory FloatingPoint: true if the sign bit is 1, also for -zero; \
+         false for NaN",
+    )
     .examples(&[
         ("(fp.isNegative (_ -zero 2 3))", "true"),
         ("(fp.isNegative (fp #b1 #b11 #b10))", "false"),
@@ -283,6 +312,10 @@ pub const ROWS: &[Row] = &[
         "(fp.isPositive (_ FloatingPoint eb sb) Bool)",
         STANDARD,
         Strict(|a| classify(a, Float::is_positive)),
+    )
+    .says(
+        "SMT-LIB theory FloatingPoint: true if the sign bit is 0, also for +zero; \
+         false for NaN",
     )
     .examples(&[
         ("(fp.isPositive (_ +zero 2 3))", "true"),
@@ -335,6 +368,10 @@ pub const ROWS: &[Row] = &[
         Strict(|a| to_bits(a, Float::to_ubv)),
     )
     .open(OpenCase::Any)
+    .says(
+        "SMT-LIB theory FloatingPoint: rounded to an integer; any value for NaN, \
+         infinities, and integers outside of 0 to 2^m - 1",
+    )
     .examples(&[
         ("((_ fp.to_ubv 4) RNE (fp #b0 #b01 #b10))", "#b0010"),
         ("((_ fp.to_ubv 4) RTZ (fp #b1 #b00 #b01))", "#b0000"),
@@ -345,8 +382,18 @@ pub const ROWS: &[Row] = &[
         Strict(|a| to_bits(a, Float::to_sbv)),
     )
     .open(OpenCase::Any)
+    .says(
+        "SMT-LIB theory FloatingPoint: rounded to an integer; any value for NaN, \
+         infinities, and integers outside of -2^(m-1) to 2^(m-1) - 1",
+    )
     .examples(&[("((_ fp.to_sbv 4) RTN (fp #b1 #b01 #b10))", "#b1110")]),
-    row("(fp.to_real (_ FloatingPoint eb sb) Real)", STANDARD, Strict(to_real)).open(OpenCase::Any).examples(&[
+    row("(fp.to_real (_ FloatingPoint eb sb) Real)", STANDARD, Strict(to_real))
+        .open(OpenCase::Any)
+        .says(
+            "SMT-LIB theory FloatingPoint: the exact real number; any value for NaN and \
+             infinities",
+        )
+        .examples(&[
         ("(fp.to_real (fp #b1 #b10 #b01))", "(- 2.5)"),
         ("(fp.to_real (_ -zero 2 3))", "0.0"),
     ]),

@@ -41,7 +41,9 @@ pub const ROWS: &[Row] = &[
         .open(OpenCase::Any)
         .nonlinear()
         .examples(&[("(mod (- 7) 2)", "1"), ("(mod 7 (- 2))", "1")]),
-    row("(abs Int Int)", STANDARD, Strict(absolute)).examples(&[("(abs (- 3))", "3")]),
+    row("(abs Int Int)", STANDARD, Strict(absolute))
+        .says("SMT-LIB theory Ints: x if x >= 0, else (- x)")
+        .examples(&[("(abs (- 3))", "3")]),
     row("(<= Int Int Bool :chainable)", STANDARD, Strict(at_most))
         .examples(&[("(<= 1 1 2)", "true")]),
     row("(< Int Int Bool :chainable)", STANDARD, Strict(less)).examples(&[("(< 1 1)", "false")]),
@@ -49,12 +51,15 @@ pub const ROWS: &[Row] = &[
         .examples(&[("(>= 2 1 1)", "true")]),
     row("(> Int Int Bool :chainable)", STANDARD, Strict(greater)).examples(&[("(> 1 2)", "false")]),
     // A predicate on reals that logics without integers do not have.
-    row("(is_int Real Bool)", STANDARD, Strict(is_int)).examples(&[("(is_int 1.5)", "false")]),
+    row("(is_int Real Bool)", STANDARD, Strict(is_int))
+        .says("SMT-LIB theory Reals_Ints: (= x (to_real (to_int x)))")
+        .examples(&[("(is_int 1.5)", "false")]),
     row(
         "((_ divisible n) Int Bool :where (1<=n))",
         NOT_Z3,
         Strict(divisible),
     )
+    .says("SMT-LIB theory Ints: true if n divides the argument; every n divides 0")
     .examples(&[
         ("((_ divisible 3) 9)", "true"),
         ("((_ divisible 3) 0)", "true"),

@@ -28,6 +28,10 @@ pub const ROWS: &[Row] = &[
     row("(/ Real Real Real :left-assoc)", STANDARD, Strict(divide))
         .open(OpenCase::Any)
         .nonlinear()
+        .says(
+            "SMT-LIB theory Reals: t = n * q for q = (/ t n) where n is not 0; for n = \
+             0 any function of t",
+        )
         .examples(&[("(/ 1.0 4.0)", "0.25"), ("(/ 8.0 2.0 2.0)", "2.0")]),
     row("(<= Real Real Bool :chainable)", STANDARD, Strict(at_most))
         .examples(&[("(<= 0.5 0.5)", "true")]),
@@ -38,7 +42,12 @@ pub const ROWS: &[Row] = &[
     row("(> Real Real Bool :chainable)", STANDARD, Strict(greater))
         .examples(&[("(> 1.0 0.5)", "true")]),
     row("(to_real Int Real)", STANDARD, Strict(to_real)).examples(&[("(to_real 3)", "3.0")]),
-    row("(to_int Real Int)", STANDARD, Strict(to_int)).examples(&[("(to_int (- 1.5))", "(- 2)")]),
+    row("(to_int Real Int)", STANDARD, Strict(to_int))
+        .says(
+            "SMT-LIB theory Reals_Ints: the largest integer that is at most the \
+             argument",
+        )
+        .examples(&[("(to_int (- 1.5))", "(- 2)")]),
     row("(abs Real Real)", EXTRA, Strict(absolute)).examples(&[("(abs (- 1.5))", "1.5")]),
     row(
         "(/_total Real Real Real)",

@@ -22,15 +22,21 @@ pub const ROWS: &[Row] = &[
         (r#"(str.++ "ab" "" "c")"#, r#""abc""#),
         (r#"(str.++ "\u{61}" "\u0062")"#, r#""ab""#),
     ]),
-    row("(str.len String Int)", STANDARD, Strict(len)).examples(&[
-        (r#"(str.len "\u1234")"#, "1"),
-        (r#"(str.len "\u{ACG}A")"#, "8"),
-        (r#"(str.len """")"#, "1"),
-    ]),
+    row("(str.len String Int)", STANDARD, Strict(len))
+        .says("SMT-LIB theory Strings: the number of characters")
+        .examples(&[
+            (r#"(str.len "\u1234")"#, "1"),
+            (r#"(str.len "\u{ACG}A")"#, "8"),
+            (r#"(str.len """")"#, "1"),
+        ]),
     row(
         "(str.< String String Bool :chainable)",
         STANDARD,
         Strict(less),
+    )
+    .says(
+        "SMT-LIB theory Strings: the lexicographic order that extends the order of \
+         code points",
     )
     .examples(&[
         (
@@ -44,6 +50,10 @@ pub const ROWS: &[Row] = &[
         "(str.<= String String Bool :chainable)",
         STANDARD,
         Strict(at_most),
+    )
+    .says(
+        "SMT-LIB theory Strings: equal, or smaller in the lexicographic order that \
+         extends the order of code points",
     )
     .examples(&[
         (r#"(str.<= "" "a" "a")"#, "true"),
@@ -81,6 +91,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(prefix_of),
     )
+    .says(
+        "SMT-LIB theory Strings: true if the first argument is a prefix of the \
+         second",
+    )
     .examples(&[
         (r#"(str.prefixof "ab" "abc")"#, "true"),
         (r#"(str.prefixof "abc" "ab")"#, "false"),
@@ -90,6 +104,10 @@ pub const ROWS: &[Row] = &[
         STANDARD,
         Strict(suffix_of),
     )
+    .says(
+        "SMT-LIB theory Strings: true if the first argument is a suffix of the \
+         second",
+    )
     .examples(&[
         (r#"(str.suffixof "bc" "abc")"#, "true"),
         (r#"(str.suffixof "" "")"#, "true"),
@@ -98,6 +116,10 @@ pub const ROWS: &[Row] = &[
         "(str.contains String String Bool)",
         STANDARD,
         Strict(contains),
+    )
+    .says(
+        "SMT-LIB theory Strings: true if the first argument has the second one as a \
+         substring; every string contains the empty string",
     )
     .examples(&[
         (r#"(str.contains "abc" "bc")"#, "true"),
@@ -146,10 +168,15 @@ pub const ROWS: &[Row] = &[
         (r#"(str.replace_all "aaa" "aa" "b")"#, r#""ba""#),
         (r#"(str.replace_all "ab" "" "c")"#, r#""ab""#),
     ]),
-    row("(str.is_digit String Bool)", STANDARD, Strict(is_digit)).examples(&[
-        (r#"(str.is_digit "7")"#, "true"),
-        (r#"(str.is_digit "77")"#, "false"),
-    ]),
+    row("(str.is_digit String Bool)", STANDARD, Strict(is_digit))
+        .says(
+            "SMT-LIB theory Strings: true for the strings \"0\" to \"9\" of one \
+             character",
+        )
+        .examples(&[
+            (r#"(str.is_digit "7")"#, "true"),
+            (r#"(str.is_digit "77")"#, "false"),
+        ]),
     row("(str.to_code String Int)", STANDARD, Strict(to_code))
         .says(
             "SMT-LIB theory Strings: the code point of a string of one character, otherwise \

@@ -8,15 +8,14 @@ use auspex_cases::oracle::Grounds;
 const LETTERS: usize = 140;
 const OPERATORS: usize = 4;
 
-/// The decisive part: the assertions of a reduced script, else what the verdict rests on.
+/// The decisive part: the place of a crash, the claim of a reply, the assertions of a reduced script, else what the
+/// verdict rests on.
 pub fn gist(finding: &Finding) -> String {
-    let of_verdict = match &finding.grounds {
-        Grounds::FalseAssertion { part, .. } => Some(part.as_str()),
-        Grounds::FalseByEvaluation { assertion, .. } => Some(assertion.as_str()),
-        _ => None,
-    };
-    let text = match (of_verdict, &finding.reduced) {
-        (Some(part), None) => part.to_string(),
+    let text = match (&finding.grounds, &finding.reduced) {
+        (Grounds::Crash, _) if !finding.site.is_empty() => finding.site.clone(),
+        (Grounds::Claim { claim, .. }, _) => claim.clone(),
+        (Grounds::FalseAssertion { part, .. }, None) => part.clone(),
+        (Grounds::FalseByEvaluation { assertion, .. }, None) => assertion.clone(),
         _ => assertions(finding.shown()),
     };
     short(&text)
@@ -26,8 +25,19 @@ fn assertions(script: &str) -> String {
     let inner = script
         .lines()
         .filter_map(|line| line.trim().strip_prefix("(assert ")?.strip_suffix(')'));
-    let all: Vec<&str> = inner.collect();
+    let all: Vec<&str> = inner.map(without_name).collect();
     all.join("  ")
+}
+
+/// `(= x 1)` of `(! (= x 1) :named a0)`: names were mostly given to ask for cores.
+fn without_name(assertion: &str) -> &str {
+    let named = assertion
+        .strip_prefix("(! ")
+        .and_then(|rest| rest.rsplit_once(" :named "));
+    match named {
+        Some((term, name)) if name.find([')', ' ']) == Some(name.len() - 1) => term,
+        _ => assertion,
+    }
 }
 
 fn short(text: &str) -> String {
@@ -61,6 +71,9 @@ mod tests {
         );
         assert_eq!(gist(&finding), "(= (mod x 2) 1) (< x 0)");
         assert_eq!(operators(&finding), ["mod", "<"]);
+        finding.reduced =
+            Some("(assert (! (< x 0) :named a0))\n(assert (! p :pattern (q)))".to_string());
+        assert_eq!(gist(&finding), "(< x 0) (! p :pattern (q))");
         finding.reduced = Some(format!("(assert (= 1 {}))", "1".repeat(999)));
         assert_eq!(gist(&finding).chars().count(), LETTERS + 1);
     }
