@@ -6,10 +6,11 @@
 use auspex_campaign::schedule::growth::Growth;
 use auspex_campaign::schedule::maker::Maker;
 use auspex_campaign::schedule::plan::{BLOCK, SeedChoice, seeds};
-use auspex_campaign::team::case_profile::{CaseProfile, TheorySet, features};
+use auspex_campaign::team::case_profile::{CaseProfile, features};
 use auspex_campaign::team::vocabulary::Vocabularies;
 use auspex_cases::strategy::parse;
 use auspex_cases::{Case, Evidence, Seed, Strategy};
+use auspex_logic::TheorySet;
 use auspex_logic::model::{ModelVerdict, validate};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{OpTable, Terms};

@@ -29,5 +29,5 @@ pub use read::{Reading, read_script};
 pub use script::{Assertion, Command, Definition, Query, Script};
 pub use sort::{Sort, SortKind, Sorts};
 pub use term::{Fun, Head, Op, TermId, Terms};
-pub use theory::{OpDecl, OpTable, Theory};
+pub use theory::{OpDecl, OpTable, Theory, TheorySet};
 pub use value::Value;

@@ -4,8 +4,8 @@
 
 use crate::judge::shape::{operators, shape, special_operators, text_shape};
 use crate::stable;
-use crate::team::case_profile::TheorySet;
 use auspex_cases::Class;
+use auspex_logic::TheorySet;
 use auspex_logic::{Crash, CrashKind, Script, Terms};
 
 /// The most findings stored for one bucket; others are only counted, since most are the same bug.

@@ -4,7 +4,6 @@
 use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::judge::witness::witness_text;
 use crate::script::{pushed, with_assertions};
-use crate::team::case_profile::TheorySet;
 use crate::team::{SolverRun, Team};
 use auspex_cases::alone::{alone, is_incremental};
 use auspex_cases::answers;
@@ -13,6 +12,7 @@ use auspex_cases::oracle::{
 };
 use auspex_cases::spelling::Spelling;
 use auspex_cases::{Budget, Case, Evidence, QueryContext, Seed, SeedStatus, Source, Verdict};
+use auspex_logic::TheorySet;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::script::{Command, Query};
 use auspex_logic::{Answer, Crash, Script, Terms};

@@ -4,9 +4,10 @@
 
 use crate::judge::witness::witness_text;
 use crate::seeds::pool::{Facts, SeedFile};
-use crate::team::case_profile::{CaseProfile, TheorySet};
+use crate::team::case_profile::CaseProfile;
 use auspex_cases::{Case, Draw, Evidence, SeedStatus};
 use auspex_logic::Terms;
+use auspex_logic::TheorySet;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};

@@ -2,8 +2,9 @@
 
 use crate::reading::read_within;
 use crate::stable::Stable;
-use crate::team::case_profile::{TheorySet, features};
+use crate::team::case_profile::features;
 use auspex_cases::{Seed, SeedStatus};
+use auspex_logic::TheorySet;
 use auspex_logic::model::read_model;
 use auspex_logic::{Command, Reading, Terms, read_script};
 use auspex_solvers::allow::allowed_by_any;

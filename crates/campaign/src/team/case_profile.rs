@@ -6,61 +6,8 @@ use auspex_cases::features::Features;
 use auspex_cases::logics;
 use auspex_logic::sort::SortKind;
 use auspex_logic::term::FunKind;
-use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory};
+use auspex_logic::{Command, Head, Script, Sort, TermId, Terms, Theory, TheorySet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
-
-/// A set of theories.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TheorySet(u32);
-
-impl TheorySet {
-    pub fn of(all: &[Theory]) -> TheorySet {
-        let mut set = TheorySet::default();
-        all.iter().for_each(|theory| set.insert(*theory));
-        set
-    }
-
-    pub fn insert(&mut self, theory: Theory) {
-        self.0 |= 1 << theory as u32;
-    }
-
-    pub fn contains(self, theory: Theory) -> bool {
-        self.0 & (1 << theory as u32) != 0
-    }
-
-    pub fn meets(self, other: TheorySet) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    pub fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// The set without one theory.
-    pub fn without(self, theory: Theory) -> TheorySet {
-        TheorySet(self.0 & !(1 << theory as u32))
-    }
-
-    /// All that is in one of both.
-    pub fn union(self, other: TheorySet) -> TheorySet {
-        TheorySet(self.0 | other.0)
-    }
-
-    pub fn within(self, other: TheorySet) -> bool {
-        self.0 & !other.0 == 0
-    }
-
-    /// The set as a bit mask.
-    pub fn number(self) -> u64 {
-        u64::from(self.0)
-    }
-
-    /// The names, in the order of `Theory::ALL`.
-    pub fn names(self) -> Vec<&'static str> {
-        let inside = Theory::ALL.into_iter().filter(|t| self.contains(*t));
-        inside.map(Theory::name).collect()
-    }
-}
 
 /// The profile of one script.
 #[derive(Clone, Debug, Default)]
@@ -278,11 +225,7 @@ mod tests {
     fn theories_come_from_operators_and_sorts() {
         let found = of("(declare-const s String)(declare-const b Bool)(assert (= b (= s \"\")))");
         assert_eq!(found.theories.names(), ["core", "strings"]);
-        assert!(
-            found
-                .theories
-                .within(TheorySet::of(&[Theory::Core, Theory::Strings]))
-        );
-        assert!(!found.theories.within(TheorySet::of(&[Theory::Core])));
+        assert!(TheorySet::of(&[Theory::Core, Theory::Strings]).includes(found.theories));
+        assert!(!TheorySet::one(Theory::Core).includes(found.theories));
     }
 }

@@ -7,9 +7,9 @@
 //! ```
 
 use crate::team::Team;
-use crate::team::case_profile::TheorySet;
 use auspex_cases::Draw;
 use auspex_logic::Theory;
+use auspex_logic::TheorySet;
 use auspex_solvers::options::{Domain, Offer, Parameter, Setting, offer};
 use auspex_solvers::profile::{Profile, Tier};
 use auspex_solvers::settable::refusal_of;

@@ -8,12 +8,13 @@ mod sessions;
 mod solver_run;
 pub mod vocabulary;
 
-use crate::team::case_profile::{CaseProfile, TheorySet};
+use crate::team::case_profile::CaseProfile;
 use crate::team::configuration::Configuration;
 use crate::team::vocabulary::{Vocabularies, Vocabulary, logics_of};
 use auspex_cases::SolverId;
 use auspex_cases::features::Features;
 use auspex_cases::logic_set::LogicSet;
+use auspex_logic::TheorySet;
 use auspex_logic::theory::SolverSet;
 use auspex_logic::{Command, OpTable, Script, Terms, Theory};
 use auspex_solvers::options::Setting;
@@ -157,7 +158,7 @@ impl Member {
         let is_off = |row: &&u32| self.turned_off.contains(row);
         if self
             .theories
-            .is_some_and(|known| !script.theories.within(known))
+            .is_some_and(|known| !known.includes(script.theories))
         {
             return Some("has no such theory".to_string());
         }

@@ -1,12 +1,14 @@
 //! Fills a kit with sorts, the operators that give them, and small terms by value.
 
-use super::kit::{Group, Instance, Kind, Kit, Law, Mask, Root, SortNo, Spec, Synonym, skewed};
+use super::kit::{Group, Instance, Kind, Kit, Law, Root, SortNo, Spec, Synonym, skewed};
 use crate::corner::{corner_values, is_writable};
 use crate::draw::Draw;
 use crate::rules::pattern::Node;
 use crate::rules::{self, Rule};
 use auspex_logic::theory::{Args, Meaning, SolverSet};
-use auspex_logic::{Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, Value};
+use auspex_logic::{
+    Head, OpDecl, OpTable, Sort, SortKind, TermId, Terms, Theory, TheorySet, Value,
+};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -324,11 +326,13 @@ impl Builder {
         self.solvers.0 & SolverSet::CVC5.union(SolverSet::CVC4).0 != 0
     }
 
-    fn spec(&mut self, sort: Sort) -> Option<(Spec, Mask)> {
+    fn spec(&mut self, sort: Sort) -> Option<(Spec, TheorySet)> {
         let kind = self.terms.sorts.kind(sort).clone();
-        let needs = Mask::of;
+        let needs = TheorySet::one;
         Some(match kind {
-            SortKind::Bool | SortKind::Int | SortKind::Real => (Spec::Fixed(sort), Mask::default()),
+            SortKind::Bool | SortKind::Int | SortKind::Real => {
+                (Spec::Fixed(sort), TheorySet::default())
+            }
             SortKind::String => (Spec::Fixed(sort), needs(Theory::Strings)),
             SortKind::RegLan => (Spec::Fixed(sort), needs(Theory::Regex)),
             SortKind::RoundingMode => (Spec::Fixed(sort), needs(Theory::FloatingPoint)),
@@ -345,7 +349,7 @@ impl Builder {
             SortKind::Array(index, element) => {
                 let (index, element) = (self.number(index)?, self.number(element)?);
                 let parts = self.theories_of(index).union(self.theories_of(element));
-                let all = parts.union(Mask::of(Theory::Arrays));
+                let all = parts.union(TheorySet::one(Theory::Arrays));
                 (Spec::Array(index, element), all)
             }
             SortKind::Seq(e) => self.spec_of(e, Theory::Sequences, Spec::Seq)?,
@@ -360,13 +364,13 @@ impl Builder {
         element: Sort,
         theory: Theory,
         make: fn(SortNo) -> Spec,
-    ) -> Option<(Spec, Mask)> {
+    ) -> Option<(Spec, TheorySet)> {
         let element = self.number(element)?;
-        let all = self.theories_of(element).union(Mask::of(theory));
+        let all = self.theories_of(element).union(TheorySet::one(theory));
         Some((make(element), all))
     }
 
-    fn theories_of(&self, sort: SortNo) -> Mask {
+    fn theories_of(&self, sort: SortNo) -> TheorySet {
         self.kinds[usize::from(sort.0)].theories
     }
 
@@ -413,7 +417,7 @@ impl Builder {
             }
             let last = |i: &Instance| i.args.iter().map(|a| a.0).max();
             instances.sort_by_key(|i| (!i.small, !i.finite, last(i)));
-            let theory = Mask::of(decl.theory);
+            let theory = TheorySet::one(decl.theory);
             let groups = &mut self.kinds[usize::from(result.0)].groups;
             match groups.iter_mut().find(|group| group.theory == theory) {
                 Some(group) => group.rows.push(instances),
@@ -490,7 +494,7 @@ impl Builder {
         let kinds: Vec<&Kind> = sorts.map(|s| &self.kinds[usize::from(s.0)]).collect();
         let theories = kinds
             .iter()
-            .fold(Mask::default(), |all, kind| all.union(kind.theories));
+            .fold(TheorySet::default(), |all, kind| all.union(kind.theories));
         let small = kinds.iter().all(|kind| kind.small);
         let finite = kinds.iter().all(|kind| kind.finite);
         Instance {
@@ -642,7 +646,10 @@ impl Builder {
                 if !kind.is_first_class() {
                     continue;
                 }
-                let group = kind.groups.iter().find(|s| s.theory == Mask::of(*theory));
+                let group = kind
+                    .groups
+                    .iter()
+                    .find(|s| s.theory == TheorySet::one(*theory));
                 for instance in group.into_iter().flat_map(|s| s.rows.iter().flatten()) {
                     let place = *at.entry(instance.row).or_insert_with(|| {
                         rows.push(Root {

@@ -3,10 +3,10 @@
 
 use super::build::call;
 use super::check::Check;
-use super::kit::{Instance, Kit, Mask, SortNo, Spec, Synonym, local_sort, skewed};
+use super::kit::{Instance, Kit, SortNo, Spec, Synonym, local_sort, skewed};
 use crate::corner::{is_modest, is_plain, is_writable};
 use crate::draw::Draw;
-use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, Value};
+use auspex_logic::{Fun, Model, Sort, Symbol, TermId, Terms, TheorySet, Value};
 
 /// A term with its value under the witness.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(super) struct Maker<'a> {
     pub terms: &'a mut Terms,
     pub draw: &'a mut Draw,
     /// The theories whose operators are used.
-    pub focus: Mask,
+    pub focus: TheorySet,
     pub leaves: Leaves,
     /// Operators over small sorts and the first few values only.
     pub small: bool,

@@ -5,30 +5,9 @@ use super::build::Builder;
 use crate::draw::Draw;
 use crate::rules::Rule;
 use auspex_logic::theory::SolverSet;
-use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, Value};
+use auspex_logic::{OpDecl, OpTable, Sort, SortKind, Sorts, Theory, TheorySet, Value};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
-
-/// A set of theories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Mask(u32);
-
-impl Mask {
-    pub const ALL: Mask = Mask(u32::MAX);
-
-    pub fn of(theory: Theory) -> Mask {
-        let at = Theory::ALL.iter().position(|t| *t == theory);
-        Mask(1 << at.unwrap_or(0))
-    }
-
-    pub fn union(self, other: Mask) -> Mask {
-        Mask(self.0 | other.0)
-    }
-
-    pub fn includes(self, other: Mask) -> bool {
-        self.0 & other.0 == other.0
-    }
-}
 
 /// A sort of a kit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,7 +35,7 @@ pub enum Spec {
 pub struct Kind {
     pub spec: Spec,
     /// The theories it needs, not counting Core, Ints and Reals for their sorts.
-    pub theories: Mask,
+    pub theories: TheorySet,
     /// Corner values, simplest first.
     pub values: Vec<Value>,
     /// Whether every solver supports the operators that write its values.
@@ -84,7 +63,7 @@ impl Kind {
 
 /// The operators of one theory with one result sort: one list of instances per operator.
 pub struct Group {
-    pub theory: Mask,
+    pub theory: TheorySet,
     pub rows: Vec<Vec<Instance>>,
 }
 
@@ -94,7 +73,7 @@ pub struct Instance {
     pub row: u32,
     pub indices: Box<[u64]>,
     pub args: Box<[SortNo]>,
-    pub theories: Mask,
+    pub theories: TheorySet,
     /// Whether arguments must be values: cvc5 and CVC4 reject anything else in a constant array.
     pub values_only: bool,
     /// Whether it is expensive: solvers turn it into large circuits, and with variables inside many queries time out.
@@ -176,13 +155,13 @@ impl Kit {
     }
 
     /// A few theories for one case; Core is always among them.
-    pub fn focus(&self, draw: &mut Draw) -> Mask {
-        let mut focus = Mask::of(Theory::Core);
+    pub fn focus(&self, draw: &mut Draw) -> TheorySet {
+        let mut focus = TheorySet::one(Theory::Core);
         for _ in 0..draw.between(1, 3) {
             if let Some((theory, _)) = self.theory(favour, draw) {
-                focus = focus.union(Mask::of(*theory));
+                focus = focus.union(TheorySet::one(*theory));
                 if *theory == Theory::Regex {
-                    focus = focus.union(Mask::of(Theory::Strings));
+                    focus = focus.union(TheorySet::one(Theory::Strings));
                 }
             }
         }
@@ -211,16 +190,16 @@ impl Kit {
     /// An operator over small sorts with a wanted result.
     pub fn small_operator(&self, sort: SortNo, draw: &mut Draw) -> Option<&Instance> {
         let groups = &self.kind(sort).groups;
-        let group = by_weight(groups, |s| (s.theory, s.rows.len()), Mask::ALL, draw)?;
+        let group = by_weight(groups, |s| (s.theory, s.rows.len()), TheorySet::ALL, draw)?;
         let instances = draw.pick(&group.rows)?;
         smallest(instances, |instance| instance, draw)
     }
 
     /// An operator to start from, with its result sort.
-    pub fn root(&self, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
+    pub fn root(&self, focus: TheorySet, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
         let (_, rows) = by_weight(
             &self.roots,
-            |(t, rows)| (Mask::of(*t), rows.len()),
+            |(t, rows)| (TheorySet::one(*t), rows.len()),
             focus,
             draw,
         )?;
@@ -229,7 +208,7 @@ impl Kit {
     }
 
     /// An operator with a wanted result.
-    pub fn operator(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&Instance> {
+    pub fn operator(&self, sort: SortNo, focus: TheorySet, draw: &mut Draw) -> Option<&Instance> {
         let groups = &self.kind(sort).groups;
         let group = by_weight(groups, |s| (s.theory, s.rows.len()), focus, draw)?;
         let instances = draw.pick(&group.rows)?;
@@ -237,7 +216,12 @@ impl Kit {
     }
 
     /// An operator that takes a sort, with its result.
-    pub fn taker(&self, sort: SortNo, focus: Mask, draw: &mut Draw) -> Option<&(SortNo, Instance)> {
+    pub fn taker(
+        &self,
+        sort: SortNo,
+        focus: TheorySet,
+        draw: &mut Draw,
+    ) -> Option<&(SortNo, Instance)> {
         let takers = &self.kind(sort).takers;
         if takers.is_empty() {
             return None;
@@ -246,10 +230,10 @@ impl Kit {
     }
 
     /// A rule of a theory in focus.
-    pub fn law(&self, focus: Mask, draw: &mut Draw) -> Option<&Law> {
+    pub fn law(&self, focus: TheorySet, draw: &mut Draw) -> Option<&Law> {
         let (_, laws) = by_weight(
             &self.rules,
-            |(t, laws)| (Mask::of(*t), laws.len()),
+            |(t, laws)| (TheorySet::one(*t), laws.len()),
             focus,
             draw,
         )?;
@@ -295,8 +279,8 @@ fn smallest<'k, T>(
 /// One of several within the focus. Theories with many rows get only a little more weight, so that none dominates.
 fn by_weight<'k, T>(
     from: &'k [T],
-    facts: impl Fn(&T) -> (Mask, usize),
-    focus: Mask,
+    facts: impl Fn(&T) -> (TheorySet, usize),
+    focus: TheorySet,
     draw: &mut Draw,
 ) -> Option<&'k T> {
     const HEAVIEST: usize = 4;
@@ -317,8 +301,8 @@ fn by_weight<'k, T>(
 /// One of several within the focus; half of the time simpler ones, which come first, are preferred.
 fn fitting<'k, T>(
     from: &'k [T],
-    theories: impl Fn(&T) -> Mask,
-    focus: Mask,
+    theories: impl Fn(&T) -> TheorySet,
+    focus: TheorySet,
     draw: &mut Draw,
 ) -> Option<&'k T> {
     const TRIES: usize = 6;

@@ -10,13 +10,13 @@
 
 use super::draft::{Claim, Draft};
 use super::grow::{Leaves, Maker};
-use super::kit::Mask;
 use super::{sat, unsat};
+use auspex_logic::TheorySet;
 
 /// An equation of a small operation with its result, or with another value.
 pub(super) fn draft(maker: &mut Maker<'_>, depth: u64) -> Option<Draft> {
     maker.small = true;
-    maker.focus = Mask::ALL;
+    maker.focus = TheorySet::ALL;
     let depth = depth.min(1);
     match maker.draw.weighted(&[3, 1, 4])? {
         0 => unsat::ground(maker, depth),

@@ -2,10 +2,10 @@
 //! term is made from its number alone, without listing terms.
 
 use super::super::grow::Maker;
-use super::super::kit::{Group, Instance, Kit, Mask, SortNo, Spec};
+use super::super::kit::{Group, Instance, Kit, SortNo, Spec};
 use super::Bounds;
 use crate::corner::is_writable;
-use auspex_logic::{Sort, TermId, Value};
+use auspex_logic::{Sort, TermId, TheorySet, Value};
 
 /// How a leaf represents a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,10 +205,10 @@ fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
         sorts.iter().copied().filter(|sort| fits(*sort)).collect()
     };
     let regex = some(&|sort| !kit.kind(sort).is_first_class());
-    let own = some(&|sort| kit.kind(sort).theories != Mask::default());
+    let own = some(&|sort| kit.kind(sort).theories != TheorySet::default());
     let plain = some(&|sort| {
         let is_real = kit.kind(sort).spec == Spec::Fixed(Sort::REAL);
-        kit.kind(sort).theories == Mask::default() && (!is_real || own.is_empty())
+        kit.kind(sort).theories == TheorySet::default() && (!is_real || own.is_empty())
     });
     let mut chosen: Vec<SortNo> = Vec::new();
     for sort in plain.into_iter().chain(regex).chain(spread(&own, kit)) {
@@ -222,7 +222,7 @@ fn chosen_sorts(kit: &Kit, bounds: Bounds) -> Vec<SortNo> {
 
 /// The sorts interleaved by set of theories, so that the first few cover all sets.
 fn spread(own: &[SortNo], kit: &Kit) -> Vec<SortNo> {
-    let mut groups: Vec<(Mask, Vec<SortNo>)> = Vec::new();
+    let mut groups: Vec<(TheorySet, Vec<SortNo>)> = Vec::new();
     for sort in own {
         let theories = kit.kind(*sort).theories;
         match groups.iter_mut().find(|(mask, _)| *mask == theories) {
@@ -247,7 +247,7 @@ fn values(kit: &Kit, sort: SortNo, bounds: Bounds) -> Vec<Value> {
 
 fn operators(kit: &Kit, sort: SortNo, chosen: &[SortNo], bounds: Bounds) -> Vec<Instance> {
     let is_left_out = |group: &&Group| match bounds.without {
-        Some(theory) => group.theory == Mask::of(theory),
+        Some(theory) => group.theory == TheorySet::one(theory),
         None => false,
     };
     let groups = kit
