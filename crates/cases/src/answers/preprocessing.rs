@@ -12,7 +12,7 @@
 //! Models are lost and symbols come and go, so nothing more is claimed.
 
 use super::lemma::known_models;
-use super::reading::{between_marks, declines, is_query_under, short, with_setting};
+use super::reading::{between_marks, declines, is_query_under, reply, short, with_setting};
 use super::simplification::{read_goals, tactic_of};
 use super::tactic;
 use super::{AnswerKind, Asked, Check, Kind, Obligation};
@@ -79,16 +79,36 @@ fn left_over(asked: &mut Asked<'_>) -> Result<Option<Script>, String> {
         if declines(asked.said) {
             return Ok(None);
         }
-        let goals = read_goals(asked.said)?;
-        return asked.script(&format!("(assert {goals})")).map(Some);
+        return left_by_tactic(asked).map(Some);
     }
-    let Some(text) = between_marks(asked.said, "post-asserts") else {
-        return Ok(None);
-    };
-    let reading = read_script(asked.terms, text).map_err(|error| error.message().to_string())?;
+    match between_marks(asked.said, "post-asserts") {
+        Some(text) => printed(asked.terms, text).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The goals that a tactic leaves: as the script that z3 prints after them, which declares new symbols, else as they
+/// are.
+fn left_by_tactic(asked: &mut Asked<'_>) -> Result<Script, String> {
+    let document = reply(asked.said)?;
+    let mut items = document
+        .items()
+        .map(|item| item.portable_text().into_owned());
+    let goals = items.next().ok_or("the reply is empty")?;
+    let goals = read_goals(&goals)?;
+    let script: Vec<String> = items.collect();
+    match script.is_empty() {
+        true => asked.script(&format!("(assert {goals})")),
+        false => printed(asked.terms, &script.join("\n")),
+    }
+}
+
+/// A script that a solver printed.
+fn printed(terms: &mut Terms, text: &str) -> Result<Script, String> {
+    let reading = read_script(terms, text).map_err(|error| error.message().to_string())?;
     match reading.issues.first() {
         Some((_, issue)) => Err(issue.message()),
-        None => Ok(Some(reading.script)),
+        None => Ok(reading.script),
     }
 }
 
@@ -110,7 +130,7 @@ fn step_by_step(draw: &mut Draw, terms: &mut Terms, case: &Case) -> Option<Scrip
         let list = list[draw.weighted(&[4, 2, 1])?];
         // Some tactics fail where there is nothing to do.
         chain.push(format!("(or-else {} skip)", draw.pick(list)?));
-        let text = format!("(apply (then {}))", chain.join(" "));
+        let text = format!("(apply (then {}) :print_benchmark true)", chain.join(" "));
         questions.push(Command::Other(terms.symbols.intern(&text)));
     }
     let mut script = case.script.clone();
@@ -159,6 +179,9 @@ mod tests {
     const SCRIPT: &str =
         "(set-option :output post-asserts)(declare-const b Int)(assert (> b 0))(check-sat)";
 
+    const SCRIPT_OF_TACTIC: &str =
+        "(declare-const b Int)(assert (> b 0))(check-sat)(apply elim-uncnstr)";
+
     fn about(kept: &str) -> Vec<String> {
         let said = format!(
             ";; post-asserts start\n(set-logic ALL)\n(declare-fun b () Int)\n{kept}\n(check-sat)\n;; post-asserts end"
@@ -191,16 +214,24 @@ mod tests {
 
     #[test]
     fn a_tactic_leaves_no_contradiction_where_there_is_a_model() {
-        let script = "(declare-const b Int)(assert (> b 0))(check-sat)(apply elim-uncnstr)";
         let model = Some("((define-fun b () Int 1))");
         let goals =
             |goal: &str| format!("(goals\n(goal\n  {goal}\n  :precision precise :depth 1)\n)");
-        let about = |goal: &str| obligations(&Preprocessing, script, &goals(goal), model);
+        let about = |goal: &str| obligations(&Preprocessing, SCRIPT_OF_TACTIC, &goals(goal), model);
         // z3 5.4.0
         assert_eq!(about(""), [] as [&str; 0]);
         assert_eq!(about("(> b 4)"), [] as [&str; 0]);
         assert!(about("false")[0].contains("=> wrong: But false is left"));
         assert!(about("k!1")[0].starts_with("unread: "), "a new symbol");
+        let told = |assertion: &str| {
+            let script = format!("(declare-fun k!1 () Bool)\n(assert {assertion})\n(check-sat)");
+            let said = format!("{}\n{script}", goals(assertion));
+            obligations(&Preprocessing, SCRIPT_OF_TACTIC, &said, model)
+        };
+        assert_eq!(told("k!1"), [] as [&str; 0]);
+        assert!(
+            told("(and k!1 (not k!1))")[0].contains("=> wrong: But (and k!1 (not k!1)) is left")
+        );
     }
 
     #[test]
