@@ -165,6 +165,12 @@ impl Standalone {
         })
     }
 
+    /// `largest value of x`.
+    pub fn title(&self) -> String {
+        let which = if self.maximize { "largest" } else { "smallest" };
+        format!("{which} value of {}", self.name)
+    }
+
     /// The value that this one must have if the other's is right, in words with the value itself; none if the two are
     /// optimized in other directions, or are no multiples of each other.
     pub fn expected(&self, other: &Standalone) -> Option<(String, Extended)> {

@@ -163,15 +163,11 @@ fn contradiction(
     (words, value): (&str, &Extended),
     other: &Standalone,
 ) -> Obligation {
-    let verb = |maximize| if maximize { "largest" } else { "smallest" };
-    let claim = format!(
-        "The {} value of {} is {words} the {} value of {}, so it is {}.",
-        verb(one.maximize),
-        one.name,
-        verb(other.maximize),
-        other.name,
-        value.shown(),
-    );
+    let (mine, its, value) = (one.title(), other.title(), value.shown());
+    let claim = match mine == its {
+        true => format!("The {mine} is {value}, as was said before."),
+        false => format!("The {mine} is {words} the {its}, so it is {value}."),
+    };
     Obligation::wrong(claim, "But it is said to have another value.")
 }
 
