@@ -137,8 +137,7 @@ impl FalseStep {
             text(&sequent.conclusion),
             sequent.premises.iter().map(text).collect(),
         );
-        let script = &judged.proof.script;
-        let point = Point::of(asked.terms, script, sequent.formulas(), &model);
+        let point = Point::of(asked.terms, sequent.formulas(), &model);
         Some(FalseStep {
             step: step.id.clone(),
             rule: step.rule.clone(),

@@ -116,15 +116,20 @@ pub fn survey(terms: &mut Terms, script: &Script, sequent: &Sequent, tries: usiz
 }
 
 impl Point {
-    /// What a model says about the symbols of some terms.
-    pub fn of(
-        terms: &Terms,
-        script: &Script,
-        roots: impl IntoIterator<Item = TermId>,
-        model: &Model,
-    ) -> Point {
-        let symbols = symbols(terms, script, roots).into_iter();
-        let values = symbols.filter_map(|fun| Some((fun, model.interpretation(fun)?.clone())));
+    /// The values that a model gives to the constants of some terms.
+    pub fn of(terms: &Terms, roots: impl IntoIterator<Item = TermId>, model: &Model) -> Point {
+        let nodes = roots.into_iter().flat_map(|root| post_order(terms, root));
+        let nodes: BTreeSet<TermId> = nodes.collect();
+        let mut evaluator = Evaluator::new(terms, model).at_most(MOST_WORK);
+        let values = nodes.into_iter().filter_map(|node| match terms.head(node) {
+            Head::Fun(fun)
+                if terms.args(node).is_empty() && terms.fun(fun).kind == FunKind::Declared =>
+            {
+                let value = evaluator.value(node).ok()?;
+                Some((fun, Interpretation::Value(value)))
+            }
+            _ => None,
+        });
         Point {
             values: values.collect(),
             model: model.clone(),
