@@ -34,6 +34,7 @@ const fn right(script: &'static str, solvers: &'static [&'static str]) -> Contro
 }
 
 const OPTIMUM: &str = "optimum-two-objectives.smt2";
+const BESIDE: &str = "optimum-beside-another.smt2";
 const INTERPOLANT: &str = "interpolant-of-equality.smt2";
 const HORN: &str = "horn-array-rows.smt2";
 const SIMPLIFIER: &str = "simplifier-ite.smt2";
@@ -44,6 +45,8 @@ const CONTROLS: &[Control] = &[
     wrong(OPTIMUM, &["z3@4.16.0"], "self-contradiction"),
     wrong(OPTIMUM, &["z3@4.13.4"], "wrong-optimum"),
     right(OPTIMUM, &["z3@5.0.0", "cvc5@1.4.2"]),
+    wrong(BESIDE, &["z3@4.16.0"], "wrong-optimum"),
+    right(BESIDE, &["z3@5.0.0"]),
     wrong(INTERPOLANT, &["cvc5+plain@1.2.0"], "wrong-interpolant"),
     right(INTERPOLANT, &["cvc5@1.3.0"]),
     wrong(HORN, &["z3@4.13.4"], "self-contradiction"),

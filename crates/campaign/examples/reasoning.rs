@@ -8,9 +8,9 @@
 
 use auspex_campaign::judge::examine::case_of;
 use auspex_campaign::judge::steps::{Asking, Outcome, ask};
+use auspex_cases::Draw;
 use auspex_cases::answers::{Asked, lemma, proof};
 use auspex_cases::proofs::steps::{Effort, Verdict};
-use auspex_cases::{Draw, Evidence};
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Answer, Script, Terms, read_script};
 use auspex_solvers::{Catalog, Limits, Query, Session, Solver};
@@ -236,13 +236,8 @@ impl Place<'_> {
 
     fn asked<'b>(&'b self, terms: &'b mut Terms, said: &'b str) -> Asked<'b> {
         Asked {
-            terms,
-            script: self.script,
-            command: self.command,
             said,
-            answer: None,
-            evidence: &Evidence::NoneKnown,
-            others: &[],
+            ..Asked::new(terms, self.script, self.command)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod provided;
 
-use auspex_cases::Evidence;
+use auspex_campaign::judge::false_step::false_step;
 use auspex_cases::answers::{Asked, lemma, proof, replies};
 use auspex_cases::proofs::steps::{Effort, Verdict};
 use auspex_logic::render::{self, Sharing};
@@ -20,9 +20,41 @@ const SCRIPT: &str = "(set-logic QF_NIA)
 ";
 
 fn cvc5() -> Option<Solver> {
+    solver("cvc5")
+}
+
+fn solver(name: &str) -> Option<Solver> {
     let catalog = Catalog::of_user().ok()?;
-    provided(&catalog, "cvc5").then_some(())?;
-    Some(catalog.find("cvc5").ok()?.solver)
+    provided(&catalog, name).then_some(())?;
+    Some(catalog.find(name).ok()?.solver)
+}
+
+/// x = #xa satisfies it; z3 5.1.0 answers unsat with smt.bv.solver=2.
+const REFUTED: &str = "(set-logic ALL)
+(declare-const x (_ BitVec 4))
+(assert (= (bvnot x) #x5))
+(push 1)
+(check-sat)
+";
+
+#[test]
+fn the_proof_of_a_wrong_unsat_shows_where_it_goes_wrong() {
+    let told = |release: &str, script: &str| {
+        let z3 = solver(release)?.with_options(&["smt.bv.solver=2".to_string()]);
+        let model = "((define-fun x () (_ BitVec 4) #xa))";
+        let told = false_step(&mut Terms::new(), &z3, &Limits::default(), script, &[model]);
+        Some(told)
+    };
+    let Some(Some(wrong)) = told("z3@5.1.0", REFUTED) else {
+        assert!(solver("z3@5.1.0").is_none(), "no step");
+        return;
+    };
+    assert!(wrong.rule.contains("th-lemma"), "{wrong:?}");
+    assert_eq!(wrong.point, "x = #xa");
+    assert!(wrong.premises.is_empty(), "{wrong:?}");
+    let contradiction = REFUTED.replace("(push 1)", "(assert (= x #x0))");
+    assert_eq!(told("z3@5.1.0", &contradiction).flatten(), None, "no model");
+    assert_eq!(told("z3@5.4.0", REFUTED).flatten(), None, "it answers sat");
 }
 
 /// The script with what it asks for, and the reply to its last question.
@@ -53,13 +85,9 @@ impl Shown {
 
     fn asked<'a>(&'a mut self, said: &'a str) -> Asked<'a> {
         Asked {
-            terms: &mut self.terms,
-            script: &self.script,
-            command: self.command,
             said,
             answer: Some(&Answer::Unsat { core: None }),
-            evidence: &Evidence::NoneKnown,
-            others: &[],
+            ..Asked::new(&mut self.terms, &self.script, self.command)
         }
     }
 }

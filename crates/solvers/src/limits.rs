@@ -20,6 +20,14 @@ pub struct Limits {
     pub soft: Option<Duration>,
 }
 
+impl Limits {
+    /// The shortest time limit. That of processor time is not exceeded before the clock shows as much.
+    pub fn shortest(&self) -> Duration {
+        let others = self.cpu.into_iter().chain(self.soft);
+        others.fold(self.wall, Duration::min)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {

@@ -143,7 +143,11 @@ impl Judge<'_> {
                 self.stop(&answer);
                 self.judged.answers.push(answer);
             }
-            Role::Model | Role::Core | Role::Reason => self.detail(step.role, text),
+            Role::Model | Role::Core => self.detail(step.role, text),
+            Role::Reason => {
+                self.said(step.head, text);
+                self.detail(step.role, text);
+            }
             Role::Exit => {}
             // An ignored command may have been part of the query.
             Role::Other => self.spoil(refusal(text, self.own)),

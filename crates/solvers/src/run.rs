@@ -197,6 +197,8 @@ pub struct Run {
     pub ending: Ending,
     pub wall: Duration,
     pub cpu: Duration,
+    /// The shortest time limit in force, on the clock.
+    pub time_limit: Duration,
     pub max_rss: u64,
     pub stdout: String,
     pub stderr: String,
@@ -226,6 +228,7 @@ impl Run {
             ending: Ending::Alive,
             wall: Duration::ZERO,
             cpu: Duration::ZERO,
+            time_limit: Duration::ZERO,
             max_rss: 0,
             stdout: String::new(),
             stderr: String::new(),

@@ -55,6 +55,7 @@ impl Talk<'_> {
             ending: self.ending,
             wall,
             cpu: self.usage.cpu,
+            time_limit: self.limits.shortest(),
             max_rss: self.usage.max_rss,
             stdout: stdout.to_string(),
             stderr: self.stderr,

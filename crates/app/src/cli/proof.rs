@@ -4,7 +4,6 @@ use super::input::{read_text, script_of, solvers, within};
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_campaign::judge::steps::{Asking, Outcome, ask};
-use auspex_cases::Evidence;
 use auspex_cases::answers::Asked;
 use auspex_cases::answers::proof::{Judged, judged};
 use auspex_cases::proofs::draft::How;
@@ -71,13 +70,9 @@ fn read(terms: &mut Terms, script: &Script, said: &str) -> Result<Judged, String
     let command = script.queries().last().map_or(0, |query| query.command);
     judged(
         &mut Asked {
-            terms,
-            script,
-            command,
             said,
             answer: Some(&Answer::Unsat { core: None }),
-            evidence: &Evidence::NoneKnown,
-            others: &[],
+            ..Asked::new(terms, script, command)
         },
         Effort::THOROUGH,
     )

@@ -57,6 +57,7 @@ impl Filing<'_> {
             script: confirmed.script.clone(),
             reduced: None,
             reduced_model: None,
+            false_step: None,
             reduced_fingerprint: None,
             reduction: Vec::new(),
             same_as: None,

@@ -7,6 +7,7 @@ use crate::judge::trivial::UnsoundOptions;
 use crate::schedule::recipe::Recipe;
 use crate::seeds::pool::SeedRecord;
 use crate::store::FindingRow;
+use auspex_cases::answers::proof::FalseStep;
 use auspex_cases::oracle::{
     Facts, Form, Grounds, Link, QuestionReply, Related, Reply, SourceStatus,
 };
@@ -53,6 +54,9 @@ pub struct Finding {
     /// The model of the accused for the reduced script, if the bug is an invalid model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_model: Option<String>,
+    /// Where the accused's proof of the reduced script goes wrong, if its `unsat` is wrong and it prints proofs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_step: Option<FalseStep>,
     /// The steps of the reduction, in order.
     #[serde(default)]
     pub reduction: Vec<StepRecord>,
@@ -246,6 +250,7 @@ impl Finding {
     ) {
         self.reduced = Some(text);
         self.reduced_model = None;
+        self.false_step = None;
         self.reduction = steps;
         let mut related = self.related.iter_mut();
         if let Some(related) = related.find(|one| one.link == Link::Source(0)) {
@@ -377,11 +382,10 @@ impl ReplyRecord {
             reads_otherwise: false,
         };
         Reply {
-            solver: Arc::new(solver),
             form: self.form,
-            answer: self.answer.clone(),
             questions: self.questions.clone(),
             time: Duration::try_from_secs_f64(self.cpu_ms / 1e3).ok(),
+            ..Reply::new(Arc::new(solver), self.answer.clone())
         }
     }
 
@@ -513,6 +517,7 @@ pub(crate) fn sample(fingerprint: &str) -> Finding {
         script: "(assert false)\n(check-sat)\n".to_string(),
         reduced: None,
         reduced_model: None,
+        false_step: None,
         reduced_fingerprint: None,
         reduction: Vec::new(),
         same_as: None,

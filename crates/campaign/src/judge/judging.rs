@@ -8,7 +8,8 @@ use crate::team::{SolverRun, Team};
 use auspex_cases::alone::{alone, is_incremental};
 use auspex_cases::answers;
 use auspex_cases::oracle::{
-    Facts, FollowUp, Grounds, Link, ModelOf, Related, Reply, SourceStatus, core, follow_ups, judge,
+    Facts, FollowUp, Grounds, Link, ModelOf, QuestionReply, Related, Reply, Side, SourceStatus,
+    core, follow_ups, judge,
 };
 use auspex_cases::spelling::Spelling;
 use auspex_cases::{Budget, Case, Evidence, QueryContext, Seed, SeedStatus, Source, Verdict};
@@ -365,13 +366,22 @@ impl QueryFacts {
         for (at, run) in runs.iter().enumerate() {
             let said = run.answer(of.number).cloned();
             let mut questions = answers::replies(terms, script, &run.said);
-            questions.retain(|one| answers::query_of(script, one.command) == of.number);
+            questions.retain(|one| answers::query_of(script, one.command) <= of.number);
+            let is_earlier =
+                |one: &QuestionReply| answers::query_of(script, one.command) < of.number;
+            let (mut earlier, questions): (Vec<_>, Vec<_>) =
+                questions.into_iter().partition(is_earlier);
+            earlier.retain(|one| {
+                let answer = run.answer(answers::query_of(script, one.command));
+                answer.is_some_and(|answer| Side::of(answer).is_some())
+            });
             // A crash after the last answer also counts.
             let later = run.later.clone().filter(|_| of.is_last);
             let later = later.map(Answer::Crashed);
             for answer in said.into_iter().chain(later) {
                 facts.replies.push(Reply {
                     questions: questions.clone(),
+                    earlier: earlier.clone(),
                     ..run.reply(team, answer)
                 });
                 facts.runs.push(at);

@@ -5,6 +5,7 @@ pub mod candidate;
 pub mod confirm;
 pub mod diagnose;
 pub mod examine;
+pub mod false_step;
 pub mod fingerprint;
 mod history;
 pub mod judging;

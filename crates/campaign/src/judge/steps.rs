@@ -1,7 +1,6 @@
 //! Asks solvers about steps of a proof that stay open: the premises and the negated conclusion must be unsatisfiable. A
 //! model counts if our evaluator confirms it.
 
-use auspex_cases::Evidence;
 use auspex_cases::answers::proof::Judged;
 use auspex_cases::answers::{Asked, Check};
 use auspex_logic::model::{ModelVerdict, read_model, validate};
@@ -52,15 +51,7 @@ pub fn ask(
 fn opposite(terms: &mut Terms, script: &Script, judged: &Judged, number: usize) -> Option<Script> {
     let commands = judged.question(terms, number)?;
     let command = script.queries().last().map_or(0, |query| query.command);
-    let mut asked = Asked {
-        terms,
-        script,
-        command,
-        said: "",
-        answer: None,
-        evidence: &Evidence::NoneKnown,
-        others: &[],
-    };
+    let mut asked = Asked::new(terms, script, command);
     match asked.must_be_unsat("", &commands).ok()?.check {
         Check::Unsat(script) => Some(script),
         Check::Sat(_) | Check::Wrong(_) => None,

@@ -358,6 +358,7 @@ impl Ledger {
         let shape = reduced.identity.fingerprint;
         finding.take_reduced(reduced.text, reduced.source, reduced.steps);
         finding.reduced_model = reduced.model;
+        finding.false_step = reduced.false_step;
         finding.reduced_fingerprint = Some(shape.clone());
         self.index().note_reduced(&mut finding, &shape);
         self.save(writer, &finding);

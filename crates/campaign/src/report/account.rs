@@ -6,7 +6,9 @@ use super::related::Other;
 use crate::findings::finding::{EvidenceRecord, Finding, ReplyRecord};
 use crate::findings::replay::{Rerun, rerun};
 use crate::judge::candidate::{Candidate, Worth};
+use crate::judge::false_step::false_step;
 use crate::team::Team;
+use auspex_cases::answers::proof::FalseStep;
 use auspex_cases::oracle::{Grounds, ModelOf, Refuted};
 use auspex_cases::{Class, Side};
 use auspex_logic::Answer;
@@ -54,6 +56,8 @@ pub struct BugSummary {
     pub grounds: Option<Grounds>,
     /// The evaluation that shows it, if the evidence is a model or evaluation alone.
     pub explained: Vec<Explained>,
+    /// Where the proof of a wrong `unsat` goes wrong.
+    pub false_step: Option<FalseStep>,
 }
 
 impl BugSummary {
@@ -69,6 +73,11 @@ impl BugSummary {
             _ => summary.model.as_deref(),
         };
         summary.explained = explain(finding, finding.shown(), model);
+        let witness = summary.witness.as_deref();
+        summary.false_step = match (witness, team) {
+            (Some(witness), Some(team)) => proved_wrongly(finding, team, witness),
+            _ => finding.false_step.clone(),
+        };
         if finding.class == Class::InvalidModel && finding.reduced.is_some() {
             summary.name_falsified(finding);
         }
@@ -98,6 +107,14 @@ impl BugSummary {
     pub fn accused(&self) -> Option<&Outcome> {
         self.sayings.iter().find(|saying| saying.accused)
     }
+}
+
+/// Where the accused's proof of the script shown goes wrong.
+fn proved_wrongly(finding: &Finding, team: &Team, witness: &str) -> Option<FalseStep> {
+    let title = finding.accused.first()?;
+    let accused = team.members.iter().find(|one| one.title == *title)?;
+    let (terms, script) = (&mut finding.terms(), finding.shown());
+    false_step(terms, &accused.solver, &team.limits, script, &[witness])
 }
 
 /// The account of a run, if it shows the same bug of the same solver.

@@ -54,6 +54,7 @@ pub fn issue(group: &Group, account: &BugSummary, tracker: &Tracker) -> String {
     let is_unseen = about_model && !console.has_model;
     write_why(&mut out, account, model.filter(|_| is_unseen));
     write_evaluation(&mut out, account);
+    write_false_step(&mut out, account);
     write_related(&mut out, account);
     write_others(&mut out, finding.class, account);
     write_facts(&mut out, group, account, tracker);
@@ -87,6 +88,28 @@ fn write_evaluation(out: &mut String, account: &BugSummary) {
     }
 }
 
+/// Where the proof of a wrong `unsat` goes wrong.
+fn write_false_step(out: &mut String, account: &BugSummary) {
+    let Some(step) = &account.false_step else {
+        return;
+    };
+    let (name, rule) = (code(&step.step), code(&step.rule));
+    let conclusion = block("smt2", &step.conclusion);
+    let (from, truth) = match &step.premises[..] {
+        [] => (String::new(), "this is false"),
+        premises => (
+            format!("from\n\n{}\n", block("smt2", &premises.join("\n"))),
+            "the premises are true and the conclusion is false",
+        ),
+    };
+    let point = code(&step.point);
+    let _ = writeln!(
+        out,
+        "Its proof goes wrong at step {name}, where rule {rule} concludes\n\n{conclusion}\n{from}\
+         With {point} {truth} (checked by evaluation).\n"
+    );
+}
+
 /// The facts in a form that programs read.
 fn write_evidence(out: &mut String, group: &Group, account: &BugSummary) {
     let finding = &group.first().finding;
@@ -116,6 +139,7 @@ fn write_evidence(out: &mut String, group: &Group, account: &BugSummary) {
         "expected": finding.class.expected().map(Side::word),
         "grounds": account.grounds,
         "evaluation": lines,
+        "false_step": account.false_step,
         "first_bad": history.and_then(|releases| releases.first_bad.as_ref()),
         "last_good": history.and_then(|releases| releases.last_good.as_ref()),
         "replay": finding.replay,
@@ -280,6 +304,7 @@ mod tests {
     use crate::findings::finding::sample;
     use crate::findings::group::{FindingRecord, groups};
     use crate::findings::history::{History, Releases};
+    use auspex_cases::answers::proof::FalseStep;
 
     fn group() -> Group {
         let mut finding = sample("a");
@@ -300,6 +325,33 @@ mod tests {
             repeats: 0,
         };
         groups(vec![exhibit]).remove(0)
+    }
+
+    #[test]
+    fn the_wrong_step_of_a_proof_is_shown() {
+        let step = |premises: &[&str]| BugSummary {
+            false_step: Some(FalseStep {
+                step: "@p7".to_string(),
+                rule: "trans".to_string(),
+                conclusion: "(= x 2)".to_string(),
+                premises: premises.iter().map(ToString::to_string).collect(),
+                point: "x = 1".to_string(),
+            }),
+            ..BugSummary::default()
+        };
+        let shown = |account: &BugSummary| {
+            let mut out = String::new();
+            write_false_step(&mut out, account);
+            out
+        };
+        let told = shown(&step(&["(= x 1)"]));
+        assert!(
+            told.starts_with("Its proof goes wrong at step `@p7`, where rule `trans` concludes")
+        );
+        let end = "With `x = 1` the premises are true and the conclusion is false (checked by evaluation).";
+        assert!(told.contains(end), "{told}");
+        assert!(shown(&step(&[])).contains("With `x = 1` this is false"));
+        assert_eq!(shown(&BugSummary::default()), "");
     }
 
     #[test]

@@ -3,13 +3,15 @@
 use crate::findings::finding::{EvidenceRecord, Finding, ReducedSource, StepRecord};
 use crate::findings::replay;
 use crate::judge::diagnose::Bug;
+use crate::judge::false_step::false_step;
 use crate::judge::fingerprint::{Identity, Stage, Suspect, identify};
 use crate::shrink::bug_check::{BugCheck, Costs};
 use crate::shrink::pair::{CheckedBy, Pair, PairCheck, split};
 use crate::team::case_profile::features;
 use crate::team::{Member, Team};
+use auspex_cases::answers::proof::FalseStep;
 use auspex_cases::{Class, RelationKind, Side};
-use auspex_logic::{Answer, read_script};
+use auspex_logic::{Answer, Terms, read_script};
 use auspex_reduce::{Check, Flow, Progress, reduce};
 use auspex_solvers::{Limits, Query, Session, Solver};
 use std::sync::{Arc, PoisonError};
@@ -25,6 +27,8 @@ pub struct Reduced {
     pub source: Option<ReducedSource>,
     /// The accused's model of it, if the bug is an invalid model.
     pub model: Option<String>,
+    /// Where the accused's proof of it goes wrong, if the bug is a wrong `unsat`.
+    pub false_step: Option<FalseStep>,
     pub steps: Vec<StepRecord>,
     pub identity: Identity,
 }
@@ -58,6 +62,7 @@ pub fn shrink(finding: &Finding, team: &Team, stop: &dyn Fn() -> bool) -> Option
         steps: StepRecord::all(&report.steps),
         identity: identity(finding, &text)?,
         model: model_of(&bug, &text, &limits),
+        false_step: step_of(&mut finding.terms(), &bug, &text, &limits),
         text,
         source,
     })
@@ -69,13 +74,29 @@ pub fn model_of(bug: &Bug, text: &str, limits: &Limits) -> Option<String> {
         return None;
     }
     let run = Session::start(&bug.accused, limits).ask(&Query::new(text).model());
-    run.ok()?
-        .answers
-        .into_iter()
-        .find_map(|answer| match answer {
-            Answer::Sat { model } => model,
-            _ => None,
-        })
+    model_in(run.ok()?.answers)
+}
+
+/// Where the proof of the accused goes wrong for a reduced script, if the bug is a wrong `unsat`: under the witness, or
+/// under a model that another solver gives.
+pub fn step_of(terms: &mut Terms, bug: &Bug, text: &str, limits: &Limits) -> Option<FalseStep> {
+    if bug.class != Class::WrongUnsat {
+        return None;
+    }
+    let others = bug.trusted.iter().filter_map(|solver| {
+        let run = Session::start(solver, limits).ask(&Query::new(text).model());
+        model_in(run.ok()?.answers)
+    });
+    let models: Vec<String> = bug.witness.iter().cloned().chain(others).collect();
+    let models: Vec<&str> = models.iter().map(String::as_str).collect();
+    false_step(terms, &bug.accused, limits, text, &models)
+}
+
+fn model_in(answers: Vec<Answer>) -> Option<String> {
+    answers.into_iter().find_map(|answer| match answer {
+        Answer::Sat { model } => model,
+        _ => None,
+    })
 }
 
 /// What to reduce: a finding's script, or its pair of scripts as one text.

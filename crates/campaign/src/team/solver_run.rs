@@ -24,6 +24,8 @@ pub struct SolverRun {
     pub earlier: Vec<Arc<str>>,
     pub wall: Duration,
     pub cpu: Duration,
+    /// Which part of the time limit it took, on the clock.
+    pub time_used: Option<f64>,
 }
 
 impl SolverRun {
@@ -42,6 +44,8 @@ impl SolverRun {
             earlier: run.earlier,
             wall: run.wall,
             cpu: run.cpu,
+            time_used: (!run.time_limit.is_zero())
+                .then(|| run.wall.as_secs_f64() / run.time_limit.as_secs_f64()),
         }
     }
 
@@ -56,12 +60,20 @@ impl SolverRun {
 
     /// One of its answers, as a fact.
     pub fn reply(&self, team: &Team, answer: Answer) -> Reply {
+        let solver = team.members[self.member].id.clone();
+        let time_used = self.time_used.filter(|_| !sets_limits(&solver.options));
         Reply {
-            solver: team.members[self.member].id.clone(),
             form: self.form,
-            answer,
-            questions: Vec::new(),
             time: Some(self.cpu),
+            time_used,
+            ..Reply::new(solver, answer)
         }
     }
+}
+
+/// Whether a solver's own options may limit its time or its steps.
+fn sets_limits(options: &[String]) -> bool {
+    const PARTS: [&str; 5] = ["limit", "timeout", "max", "-t:", "-T:"];
+    let mut options = options.iter();
+    options.any(|option| PARTS.iter().any(|part| option.contains(part)))
 }

@@ -2,10 +2,14 @@
 
 use auspex_solvers::{Catalog, Want, install};
 
-/// Whether a solver is there or could be installed; a failure where skips are not allowed.
+/// Whether a solver (`z3`, `z3@5.1.0`) is there or could be installed; a failure where skips are not allowed.
 pub fn provided(catalog: &Catalog, name: &str) -> bool {
-    let profile = catalog.profile(name).expect("a built-in profile");
-    match install(profile, &Want::Any, &catalog.cache, &mut |_| {}) {
+    let (make, release) = name
+        .split_once('@')
+        .map_or((name, None), |(m, r)| (m, Some(r)));
+    let profile = catalog.profile(make).expect("a built-in profile");
+    let want = Want::read(release).expect("a release");
+    match install(profile, &want, &catalog.cache, &mut |_| {}) {
         Ok(_) => true,
         Err(error) => {
             assert!(std::env::var_os("AUSPEX_NO_SKIP").is_none(), "{error}");

@@ -9,7 +9,7 @@
 //!
 //! With assertions in force, cvc5 promises equivalence under them, and a disjunct only one direction.
 
-use super::reading::{asserted, declines, is_named, last_assertion, only, parts, short, symbols};
+use super::reading::{asserted, declines, is_named, last_assertion, only, parts, short};
 use super::simplification::{goals, refutable, tactic_of};
 use super::small::{Domain, Small};
 use super::tactic::{self, Promise};
@@ -17,6 +17,7 @@ use super::{AnswerKind, Asked, Kind, Obligation};
 use crate::case::Case;
 use crate::draw::Draw;
 use crate::features::Features;
+use crate::proofs::points::symbols;
 use auspex_logic::render::post_order;
 use auspex_logic::term::BinderKind;
 use auspex_logic::{Head, Script, TermId, Terms};
@@ -166,8 +167,8 @@ fn left_over(
         let found = format!("The result {} has a quantifier.", short(result));
         return Ok(Some(Obligation::wrong("No quantifier is left.", found)));
     }
-    let old = symbols(asked.terms, &script, &[formula]);
-    let new = symbols(asked.terms, &script, &[root]);
+    let old = symbols(asked.terms, &script, [formula]);
+    let new = symbols(asked.terms, &script, [root]);
     Ok(new.iter().find(|fun| !old.contains(fun)).map(|fun| {
         let name = asked.terms.symbols.name(asked.terms.fun(*fun).name);
         let found = format!("The result contains {name}, which does not occur in the formula.");

@@ -11,12 +11,13 @@
 
 use super::reading::{
     asserted, conjunction, declines, defined_formula, is_named, last_assertion, last_named, only,
-    parts, reply, short, symbols, texts,
+    parts, reply, short, texts,
 };
 use super::small::Small;
 use super::{AnswerKind, Asked, Kind, Obligation, grammar};
 use crate::case::{Case, Expected};
 use crate::draw::Draw;
+use crate::proofs::points::symbols;
 use auspex_logic::render::{self, Sharing};
 use auspex_logic::{Script, Terms};
 use auspex_syntax::Document;
@@ -236,7 +237,7 @@ impl Interpolant {
         let mut used_by = |formula: &str| {
             let script = asked.script(&format!("(assert {formula})"))?;
             let roots: Vec<_> = last_assertion(&script).into_iter().collect();
-            Ok::<_, String>(symbols(asked.terms, &script, &roots))
+            Ok::<_, String>(symbols(asked.terms, &script, roots))
         };
         let first = used_by(&conjunction(&self.implied_by))?;
         let second = used_by(&conjunction(&self.contradicts))?;

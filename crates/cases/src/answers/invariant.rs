@@ -314,13 +314,11 @@ mod tests {
         let told = |evidence: &Evidence, others: &[&str], terms: &mut Terms| {
             let command = script.commands.len() - 1;
             let obligations = Invariants.obligations(&mut Asked {
-                terms,
-                script: &script,
-                command,
                 said: "unsat",
                 answer: Some(&Answer::Unsat { core: None }),
                 evidence,
                 others,
+                ..Asked::new(terms, &script, command)
             });
             obligations.expect("readable")
         };

@@ -35,6 +35,7 @@ mod preprocessing;
 mod printing;
 pub mod proof;
 mod reading;
+mod reason;
 mod simplification;
 mod small;
 mod synthesis;
@@ -72,10 +73,11 @@ pub enum Kind {
     ProofStep,
     Preprocessing,
     Printing,
+    Reason,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 15] = [
         Kind::Optimum,
         Kind::Interpolant,
         Kind::Abduct,
@@ -90,6 +92,7 @@ impl Kind {
         Kind::ProofStep,
         Kind::Preprocessing,
         Kind::Printing,
+        Kind::Reason,
     ];
 
     /// The word on screens and in replay lines.
@@ -109,6 +112,7 @@ impl Kind {
             Kind::ProofStep => "proof-step",
             Kind::Preprocessing => "preprocessing",
             Kind::Printing => "printing",
+            Kind::Reason => "reason",
         }
     }
 
@@ -129,6 +133,7 @@ impl Kind {
             Kind::ProofStep => "wrong-proof-step",
             Kind::Preprocessing => "wrong-preprocessing",
             Kind::Printing => "wrong-printing",
+            Kind::Reason => "wrong-reason",
         }
     }
 
@@ -161,6 +166,7 @@ impl Kind {
             Kind::ProofStep => "its conclusion follows from its premises",
             Kind::Preprocessing => "the assertions before and after have a model, or neither have",
             Kind::Printing => "what is printed reads back as the same",
+            Kind::Reason => "a limit that it names was set and reached",
         }
     }
 
@@ -220,6 +226,11 @@ pub struct Asked<'a> {
     pub evidence: &'a Evidence,
     /// Models that other solvers returned for that query.
     pub others: &'a [&'a str],
+    /// The solver's replies to questions that belong to earlier queries of the script, which it answered.
+    pub earlier: &'a [QuestionReply],
+    /// Which part of the time limit the whole run took; none if that is not known, or if the solver was started with
+    /// limits of its own.
+    pub time_used: Option<f64>,
 }
 
 /// What is in force where a question is asked, as text.
@@ -231,6 +242,21 @@ pub struct InForce {
 }
 
 impl<'a> Asked<'a> {
+    /// A question without a reply, of which nothing else is known.
+    pub fn new(terms: &'a mut Terms, script: &'a Script, command: usize) -> Asked<'a> {
+        Asked {
+            terms,
+            script,
+            command,
+            said: "",
+            answer: None,
+            evidence: &Evidence::NoneKnown,
+            others: &[],
+            earlier: &[],
+            time_used: None,
+        }
+    }
+
     /// The model in force, if the solver printed one.
     pub fn model(&self) -> Option<&'a str> {
         match self.answer {
@@ -357,6 +383,7 @@ pub const ALL: &[&dyn AnswerKind] = &[
     &abduct::Abducts,
     &synthesis::Synthesis,
     &printing::Printing,
+    &reason::Reasons,
 ];
 
 /// The replies to the questions of a script that ask for an answer of some kind. Solvers reply to all questions in
@@ -395,8 +422,7 @@ fn question(terms: &Terms, script: &Script, number: usize) -> Option<String> {
         }
         Command::Other(text) => {
             let text = terms.symbols.name(*text);
-            let is_reason = || text.starts_with("(get-info") && text.contains(":reason-unknown");
-            (is_question(head(text)) && !is_reason()).then(|| text.to_string())
+            is_question(head(text)).then(|| text.to_string())
         }
         Command::GetValue(_) => Some(text_of(terms, command)),
         _ => None,

@@ -14,11 +14,12 @@ use super::{AnswerKind, Asked, Check, Kind, Obligation};
 use crate::case::{Case, Expected};
 use crate::draw::Draw;
 use crate::proofs::draft::Proof;
-use crate::proofs::points::{Truth, truth_at};
-use crate::proofs::steps::{Effort, Verdict, first_false, judge, sequent};
+use crate::proofs::points::{Point, Truth, truth_at};
+use crate::proofs::steps::{Effort, Verdict, judge, sequent, smallest_false};
 use crate::proofs::{Format, Sequent, read};
 use auspex_logic::render::{self, Sharing};
-use auspex_logic::{Answer, Command, Script, Terms};
+use auspex_logic::{Answer, Command, Model, Script, TermId, Terms};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub struct Proofs;
@@ -83,29 +84,68 @@ impl AnswerKind for Proofs {
     }
 }
 
-/// Where the assertions have a model, `unsat` is wrong: the first step that is false under it, though its premises are
-/// true, is where the proof goes wrong.
+/// The step where the proof of a wrong `unsat` goes wrong.
 fn under_models(asked: &mut Asked<'_>, judged: &Judged) -> Option<Obligation> {
+    let (number, _) = false_under_model(asked, judged)?;
+    Some(Obligation {
+        claim: judged.claim(asked.terms, number),
+        check: Check::Wrong(
+            "But under a model of all assertions its premises are true and its conclusion is false (checked by evaluation)."
+                .to_string(),
+        ),
+    })
+}
+
+/// Where the assertions have a model, `unsat` is wrong: the smallest step that is false under it, though its premises
+/// are true, is where the proof goes wrong.
+fn false_under_model(asked: &mut Asked<'_>, judged: &Judged) -> Option<(usize, Model)> {
     let proof = &judged.proof;
     for model in known_models(asked, &proof.script) {
         let satisfies = proof.input.iter().all(|assertion| {
             let holds = |term| truth_at(asked.terms, &model, &Sequent::valid(term)) == Truth::Holds;
             assertion.is_some_and(holds)
         });
-        if !satisfies {
-            continue;
-        }
-        if let Some(number) = first_false(asked.terms, proof, &model) {
-            return Some(Obligation {
-                claim: judged.claim(asked.terms, number),
-                check: Check::Wrong(
-                    "But under a model of all assertions its premises are true and its conclusion is false (checked by evaluation)."
-                        .to_string(),
-                ),
-            });
+        if satisfies && let Some(number) = smallest_false(asked.terms, proof, &model) {
+            return Some((number, model));
         }
     }
     None
+}
+
+/// A step of a proof that is false at a point although its premises are true.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct FalseStep {
+    /// Its name in the proof.
+    pub step: String,
+    pub rule: String,
+    pub conclusion: String,
+    pub premises: Vec<String>,
+    /// The values of its symbols.
+    pub point: String,
+}
+
+impl FalseStep {
+    /// The step of a reply to `(get-proof)` that is false under one of the models given for the query.
+    pub fn of(asked: &mut Asked<'_>) -> Option<FalseStep> {
+        let judged = judged(asked, Effort::NONE).ok()?;
+        let (number, model) = false_under_model(asked, &judged)?;
+        let step = &judged.proof.steps[number];
+        let sequent = sequent(&judged.proof, number)?;
+        let text = |term: &TermId| render::term(asked.terms, *term, Sharing::Auto);
+        let (conclusion, premises) = (
+            text(&sequent.conclusion),
+            sequent.premises.iter().map(text).collect(),
+        );
+        let point = Point::of(asked.terms, sequent.formulas(), &model);
+        Some(FalseStep {
+            step: step.id.clone(),
+            rule: step.rule.clone(),
+            conclusion,
+            premises,
+            point: point.text(asked.terms),
+        })
+    }
 }
 
 /// The same script, with a request for a proof after its last query.
@@ -284,14 +324,12 @@ mod tests {
         let script = auspex_logic::read_script(&mut terms, script)
             .unwrap()
             .script;
+        let command = script.commands.len() - 1;
         act(&mut Asked {
-            terms: &mut terms,
-            command: script.commands.len() - 1,
-            script: &script,
             said,
             answer: Some(&Answer::Unsat { core: None }),
-            evidence: &crate::case::Evidence::NoneKnown,
             others,
+            ..Asked::new(&mut terms, &script, command)
         })
     }
 

@@ -1,11 +1,8 @@
-//! Reading that several kinds of answers share: commands and replies as s-expressions, and the symbols of terms.
+//! Reading that several kinds of answers share: commands and replies as s-expressions.
 
 use super::Asked;
-use auspex_logic::render::post_order;
-use auspex_logic::term::FunKind;
-use auspex_logic::{Command, Fun, Head, Script, TermId, Terms};
+use auspex_logic::{Command, Script, TermId, Terms};
 use auspex_syntax::{Document, Sexpr};
-use std::collections::BTreeSet;
 
 /// The texts of the parts of a command that is kept as text: its name first.
 pub(super) fn parts(terms: &Terms, command: &Command) -> Option<Vec<String>> {
@@ -25,6 +22,48 @@ pub(super) fn is_named(terms: &Terms, script: &Script, command: usize, names: &[
     let text = terms.symbols.name(*text).trim_start_matches('(');
     let name = text.split(|c: char| c.is_whitespace() || c == ')').next();
     name.is_some_and(|name| names.contains(&name))
+}
+
+/// Whether a command is a query under an option that makes the solver print more than its answer.
+pub(super) fn is_query_under(
+    terms: &Terms,
+    script: &Script,
+    command: usize,
+    setting: (&str, &str),
+) -> bool {
+    let is_query = matches!(
+        script.commands.get(command),
+        Some(Command::CheckSat | Command::CheckSatAssuming(_))
+    );
+    let name = |symbol| terms.symbols.name(symbol);
+    let mut before = script.commands[..command.min(script.commands.len())].iter();
+    let is_set = |command: &Command| match command {
+        Command::SetOption(key, value) => (name(*key), name(*value)) == setting,
+        _ => false,
+    };
+    is_query && before.any(is_set)
+}
+
+/// A script with an option before everything else.
+pub(super) fn with_setting(terms: &mut Terms, script: &Script, setting: (&str, &str)) -> Script {
+    let (key, value) = setting;
+    let option = Command::SetOption(terms.symbols.intern(key), terms.symbols.intern(value));
+    let mut made = script.clone();
+    made.spans.clear();
+    if !made.commands.contains(&option) {
+        made.commands.insert(0, option);
+    }
+    made
+}
+
+/// What cvc5 printed between `;; NAME start` and `;; NAME end`, the last time.
+pub(super) fn between_marks<'s>(said: &'s str, name: &str) -> Option<&'s str> {
+    let (_, rest) = said.rsplit_once(&format!(";; {name} start"))?;
+    // The last mark is a comment, which a reply may lack.
+    Some(
+        rest.split_once(&format!(";; {name} end"))
+            .map_or(rest, |(text, _)| text),
+    )
 }
 
 /// The last command with one of these names before a place, with its parts.
@@ -111,31 +150,6 @@ pub(super) fn disjunction(formulas: &[String]) -> String {
         [only] => only.clone(),
         many => format!("(or {})", many.join(" ")),
     }
-}
-
-/// The declared symbols below some terms, also those inside definitions.
-pub(super) fn symbols(terms: &Terms, script: &Script, roots: &[TermId]) -> BTreeSet<Fun> {
-    let mut all = BTreeSet::new();
-    let mut waiting = roots.to_vec();
-    let mut opened = BTreeSet::new();
-    while let Some(root) = waiting.pop() {
-        for term in post_order(terms, root) {
-            let Head::Fun(fun) = terms.head(term) else {
-                continue;
-            };
-            match terms.fun(fun).kind {
-                FunKind::Declared => {
-                    all.insert(fun);
-                }
-                FunKind::Defined if opened.insert(fun) => {
-                    let mut definitions = script.definitions();
-                    waiting.extend(definitions.find(|d| d.fun == fun).map(|d| d.body));
-                }
-                _ => {}
-            }
-        }
-    }
-    all
 }
 
 /// The last assertion of a script.

@@ -35,7 +35,9 @@ impl AnswerKind for Simplification {
 
     fn is_asked(&self, terms: &Terms, script: &Script, command: usize) -> bool {
         match is_named(terms, script, command, &["apply"]) {
-            true => tactic_of(terms, script, command).is_some_and(|t| !tactic::eliminates(&t)),
+            true => tactic_of(terms, script, command).is_some_and(|tactic| {
+                !tactic::eliminates(&tactic) && !tactic::keeps_satisfiability_only(&tactic)
+            }),
             false => is_named(terms, script, command, &["simplify"]),
         }
     }
@@ -183,7 +185,7 @@ pub(super) fn refutable(
 }
 
 /// `(goals (goal f g :precision precise :depth 1) …)` as one formula.
-fn read_goals(said: &str) -> Result<String, String> {
+pub(super) fn read_goals(said: &str) -> Result<String, String> {
     let document = reply(said)?;
     let mut items = document.items();
     let (goals, more) = (items.next().ok_or("the reply is empty")?, items.next());
@@ -386,7 +388,7 @@ mod tests {
             "{told:?}"
         );
         let none = about(
-            "(assert (= x y))(apply elim-uncnstr)",
+            "(assert (= x y))(apply nla2bv)",
             "(goals\n(goal\n  :precision precise :depth 1)\n)",
         );
         assert_eq!(none, [] as [&str; 0]);

@@ -53,6 +53,26 @@ pub(super) const WEAKENING: &[&str] = &["solve-eqs", "propagate-values", "propag
 /// Tactics that may add symbols or strengthen the goals.
 const STRENGTHENING: &[&str] = &["nnf", "snf", "purify-arith", "elim-term-ite", "tseitin-cnf"];
 
+/// Further tactics that leave a satisfiable goal where, and only where, there was one.
+pub(super) const SATISFIABILITY: &[&str] = &[
+    "elim-uncnstr",
+    "elim-uncnstr2",
+    "reduce-args",
+    "reduce-args2",
+    "normalize-bounds",
+    "lia2card",
+    "card2bv",
+    "bv1-blast",
+    "bit-blast",
+    "fix-dl-var",
+    "degree-shift",
+    "injectivity",
+    "macro-finder",
+    "quasi-macros",
+    "symmetry-reduce",
+    "fpa2bv",
+];
+
 impl Promise {
     fn of_name(name: &str) -> Promise {
         let is_in = |list: &[&str]| list.contains(&name);
@@ -98,6 +118,26 @@ fn of(tactic: Sexpr<'_>) -> Promise {
     }
 }
 
+/// Whether a tactic, by its text, keeps satisfiability and promises nothing more.
+pub(super) fn keeps_satisfiability_only(tactic: &str) -> bool {
+    let document = Document::read(tactic);
+    let kept = document.ok().and_then(|d| d.items().next().map(keeps));
+    kept == Some(true) && promise(tactic) == Promise::Nothing
+}
+
+fn keeps(tactic: Sexpr<'_>) -> bool {
+    let Some(head) = tactic.head() else {
+        let name = tactic.text();
+        return SATISFIABILITY.contains(&name) || Promise::of_name(name) != Promise::Nothing;
+    };
+    let mut parts = tactic.items().skip(1);
+    match head {
+        "then" | "and-then" | "or-else" => parts.all(keeps),
+        "repeat" | "using-params" | "!" => parts.next().is_some_and(keeps),
+        _ => false,
+    }
+}
+
 /// Whether a tactic eliminates quantifiers.
 pub(super) fn eliminates(tactic: &str) -> bool {
     let mut words = tactic.split(|c: char| c.is_whitespace() || "()".contains(c));
@@ -122,6 +162,15 @@ mod tests {
         assert_eq!(promise("(then snf solve-eqs)"), Promise::Nothing);
         assert_eq!(promise("(or-else qe skip)"), Promise::Equivalent);
         assert_eq!(promise("elim-uncnstr"), Promise::Nothing);
+        for (tactic, kept) in [
+            ("elim-uncnstr", true),
+            ("(then simplify (or-else elim-uncnstr skip) nnf)", true),
+            ("(then simplify solve-eqs)", false),
+            ("(then elim-uncnstr smt)", false),
+            ("nla2bv", false),
+        ] {
+            assert_eq!(keeps_satisfiability_only(tactic), kept, "{tactic}");
+        }
         assert!(eliminates("(then simplify qe2)") && !eliminates("(then simplify)"));
     }
 }

@@ -32,13 +32,9 @@ pub fn obligations(
     let is_query = |at: &usize| script.queries().iter().any(|q| q.command == *at);
     let answered = (0..=command).any(|at| is_query(&at));
     let obligations = kind.obligations(&mut Asked {
-        terms: &mut terms,
-        script: &script,
-        command,
         said,
         answer: answered.then_some(&answer),
-        evidence: &Evidence::NoneKnown,
-        others: &[],
+        ..Asked::new(&mut terms, &script, command)
     });
     match obligations {
         Err(why) => vec![format!("unread: {why}")],

@@ -72,13 +72,13 @@ fn claims(context: &mut QueryContext<'_>, at: usize) -> Vec<Claim> {
         };
         let answer = (command >= context.query.command).then_some(&reply.answer);
         let obligations = kind.obligations(&mut Asked {
-            terms: context.terms,
-            script: context.script,
-            command,
             said,
             answer,
             evidence: context.evidence,
             others: &others,
+            earlier: &reply.earlier,
+            time_used: reply.time_used,
+            ..Asked::new(context.terms, context.script, command)
         });
         // A reply that cannot be read has no obligations.
         let obligations = obligations.unwrap_or_default().into_iter();

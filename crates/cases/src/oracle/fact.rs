@@ -88,8 +88,13 @@ pub struct Reply {
     pub answer: Answer,
     /// The replies to questions that belong to the query: those after it, and those before the first one.
     pub questions: Vec<QuestionReply>,
+    /// The replies to questions of earlier queries of the script that it answered with sat or unsat.
+    pub earlier: Vec<QuestionReply>,
     /// Processor time of the whole script, if it was measured.
     pub time: Option<Duration>,
+    /// Which part of the time limit the whole run took, on the clock; none if it is not known, or if the solver's own
+    /// options set limits.
+    pub time_used: Option<f64>,
 }
 
 /// The reply to a question such as `(get-objectives)`.
@@ -112,7 +117,9 @@ impl Reply {
             form: Form::Script,
             answer,
             questions: Vec::new(),
+            earlier: Vec::new(),
             time: None,
+            time_used: None,
         }
     }
 

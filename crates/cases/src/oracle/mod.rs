@@ -166,7 +166,7 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 23] = [
+    pub const ALL: [Class; 24] = [
         Class::WrongUnsat,
         Class::WrongSat,
         Class::InvalidModel,
@@ -185,6 +185,7 @@ impl Class {
         Class::Wrong(Kind::ProofStep),
         Class::Wrong(Kind::Preprocessing),
         Class::Wrong(Kind::Printing),
+        Class::Wrong(Kind::Reason),
         Class::SelfContradiction,
         Class::Crash,
         Class::Disagreement,

@@ -6,10 +6,9 @@
 //! (anchor :step t6) (assume t6.a0 @p_5) … (step t6 (cl …) :rule subproof :discharge (t6.a0))
 //! ```
 
-use super::draft::{Draft, DraftStep, How, after, step_name};
+use super::draft::{Draft, How, Named, after, step_name};
 use super::internal::{Dialect, atom};
 use auspex_syntax::Sexpr;
-use std::collections::HashMap;
 
 /// The rule by which a solver says that it has no reason.
 const HOLE: &str = "hole";
@@ -20,13 +19,12 @@ pub fn read<'s>(commands: impl Iterator<Item = Sexpr<'s>>) -> Draft {
     for command in commands {
         reader.command(command);
     }
-    reader.draft
+    reader.steps.draft
 }
 
 #[derive(Default)]
 struct Reader {
-    draft: Draft,
-    places: HashMap<String, usize>,
+    steps: Named,
     /// The subproofs that are open.
     anchors: Vec<Anchor>,
 }
@@ -57,7 +55,7 @@ impl Reader {
                     true => How::Assertion,
                     false => How::Assumption,
                 };
-                let place = self.push(name.text(), "assume", how, conclusion);
+                let place = self.steps.push(name.text(), "assume", how, conclusion);
                 if let Some(anchor) = self.anchors.last_mut() {
                     anchor.assumed.push(place);
                 }
@@ -68,43 +66,19 @@ impl Reader {
     }
 
     fn plain(&mut self, term: Sexpr<'_>) -> Result<String, String> {
-        plain(term, &mut self.draft.names)
-    }
-
-    fn push(
-        &mut self,
-        name: &str,
-        rule: &str,
-        how: How,
-        conclusion: Result<String, String>,
-    ) -> usize {
-        let place = self.draft.steps.len();
-        self.places.insert(name.to_string(), place);
-        self.draft.steps.push(DraftStep {
-            id: name.to_string(),
-            rule: rule.to_string(),
-            how,
-            conclusion,
-            extra: Vec::new(),
-            premises: Vec::new(),
-        });
-        place
+        plain(term, &mut self.steps.draft.names)
     }
 
     fn step(&mut self, name: &str, clause: Sexpr<'_>, items: &[Sexpr<'_>]) {
         let rule = after(items, ":rule").map_or("", |rule| rule.text());
         let conclusion = self.plain(clause);
-        let listed = after(items, ":premises");
-        let names = listed.into_iter().flat_map(|list| list.items());
-        let premises: Vec<usize> = names
-            .filter_map(|name| self.places.get(name.text()).copied())
-            .collect();
+        let premises = self.steps.premises(items);
         let ended = match self.anchors.last() {
             Some(anchor) if anchor.step == name => self.anchors.pop(),
             _ => None,
         };
         let in_context = self.anchors.iter().any(|anchor| anchor.binds);
-        let last = self.draft.steps.len().checked_sub(1);
+        let last = self.steps.draft.steps.len().checked_sub(1);
         let (how, extra) = match (&ended, last) {
             (Some(anchor), Some(last)) if !anchor.binds && !in_context => {
                 (How::Derived, vec![under(&anchor.assumed, last)])
@@ -114,8 +88,8 @@ impl Reader {
             _ if rule == HOLE => (How::Hole, Vec::new()),
             _ => (How::Derived, Vec::new()),
         };
-        let place = self.push(name, rule, how, conclusion);
-        let step = &mut self.draft.steps[place];
+        let place = self.steps.push(name, rule, how, conclusion);
+        let step = &mut self.steps.draft.steps[place];
         step.premises = premises;
         step.extra = extra;
     }

@@ -8,7 +8,7 @@
 //! (assume-push @p3 @t4) … (step-pop @p7 :rule scope :premises (@p6))
 //! ```
 
-use super::draft::{Draft, DraftStep, How, after, step_name};
+use super::draft::{Draft, How, Named, after, step_name};
 use super::internal::{Dialect, plain_with};
 use auspex_syntax::Sexpr;
 use std::collections::HashMap;
@@ -34,15 +34,13 @@ pub fn read<'s>(commands: impl Iterator<Item = Sexpr<'s>>) -> Draft {
     for command in commands {
         reader.command(command);
     }
-    reader.draft
+    reader.steps.draft
 }
 
 #[derive(Default)]
 struct Reader {
-    draft: Draft,
+    steps: Named,
     meanings: HashMap<String, Meaning>,
-    /// The places of steps, by their names.
-    places: HashMap<String, usize>,
     /// Assumptions that are in force.
     assumed: Vec<usize>,
 }
@@ -54,12 +52,14 @@ impl Reader {
             ("define", [_, name, _, term]) => self.define(name.text(), *term),
             ("assume", [_, name, formula]) => {
                 let conclusion = self.plain(*formula);
-                self.push(name.text(), "assume", How::Assertion, conclusion);
+                self.steps
+                    .push(name.text(), "assume", How::Assertion, conclusion);
             }
             ("assume-push", [_, name, formula]) => {
                 let conclusion = self.plain(*formula);
-                self.push(name.text(), "assume-push", How::Assumption, conclusion);
-                self.assumed.push(self.draft.steps.len() - 1);
+                let steps = &mut self.steps;
+                let place = steps.push(name.text(), "assume-push", How::Assumption, conclusion);
+                self.assumed.push(place);
             }
             ("step", [_, name, ..]) => self.step(name.text(), &items),
             ("step-pop", [_, name, ..]) => self.pop(name.text(), &items),
@@ -114,7 +114,7 @@ impl Reader {
         let meaning = match self.plain(term) {
             Ok(text) if is_list => Meaning::Text(text),
             Ok(text) if !text.contains("auspex.t") => {
-                self.draft.names.push((name.to_string(), Ok(text)));
+                self.steps.draft.names.push((name.to_string(), Ok(text)));
                 Meaning::Term
             }
             Ok(text) if text.len() <= LONGEST => Meaning::Text(text),
@@ -122,18 +122,6 @@ impl Reader {
             Err(why) => Meaning::Unreadable(why),
         };
         self.meanings.insert(name.to_string(), meaning);
-    }
-
-    fn push(&mut self, name: &str, rule: &str, how: How, conclusion: Result<String, String>) {
-        self.places.insert(name.to_string(), self.draft.steps.len());
-        self.draft.steps.push(DraftStep {
-            id: name.to_string(),
-            rule: rule.to_string(),
-            how,
-            conclusion,
-            extra: Vec::new(),
-            premises: Vec::new(),
-        });
     }
 
     fn step(&mut self, name: &str, items: &[Sexpr<'_>]) {
@@ -148,29 +136,17 @@ impl Reader {
             true => How::Hole,
             false => How::Derived,
         };
-        let premises = self.premises(items);
-        self.push(name, rule, how, conclusion);
-        if let Some(step) = self.draft.steps.last_mut() {
-            step.premises = premises;
-        }
-    }
-
-    fn premises(&self, items: &[Sexpr<'_>]) -> Vec<usize> {
-        let listed = after(items, ":premises");
-        let names = listed.into_iter().flat_map(|list| list.items());
-        names
-            .filter_map(|name| self.places.get(name.text()).copied())
-            .collect()
+        self.add(name, rule, how, conclusion, items);
     }
 
     /// The end of an assumption: it implies what was derived under it.
     fn pop(&mut self, name: &str, items: &[Sexpr<'_>]) {
-        let premises = self.premises(items);
+        let premises = self.steps.premises(items);
         let assumed = self.assumed.pop();
         let conclusion = match (assumed, &premises[..]) {
             (Some(assumed), [derived]) => {
                 let readable = [assumed, *derived].iter().all(|place| {
-                    let step = &self.draft.steps[*place];
+                    let step = &self.steps.draft.steps[*place];
                     step.conclusion.is_ok()
                 });
                 match readable {
@@ -184,9 +160,20 @@ impl Reader {
             }
             _ => Err("the end of an assumption that was not made".to_string()),
         };
-        self.push(name, "scope", How::Discharge, conclusion);
-        if let Some(step) = self.draft.steps.last_mut() {
-            step.premises = premises;
-        }
+        self.add(name, "scope", How::Discharge, conclusion, items);
+    }
+
+    /// Adds a step with the premises that its command lists.
+    fn add(
+        &mut self,
+        name: &str,
+        rule: &str,
+        how: How,
+        conclusion: Result<String, String>,
+        items: &[Sexpr<'_>],
+    ) {
+        let premises = self.steps.premises(items);
+        let place = self.steps.push(name, rule, how, conclusion);
+        self.steps.draft.steps[place].premises = premises;
     }
 }

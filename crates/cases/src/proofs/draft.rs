@@ -47,6 +47,45 @@ pub struct Draft {
     pub steps: Vec<DraftStep>,
 }
 
+/// The steps of a proof as they are read, found by their names.
+#[derive(Default)]
+pub(super) struct Named {
+    pub draft: Draft,
+    places: HashMap<String, usize>,
+}
+
+impl Named {
+    /// Adds a step without premises; its place.
+    pub fn push(
+        &mut self,
+        name: &str,
+        rule: &str,
+        how: How,
+        conclusion: Result<String, String>,
+    ) -> usize {
+        let place = self.draft.steps.len();
+        self.places.insert(name.to_string(), place);
+        self.draft.steps.push(DraftStep {
+            id: name.to_string(),
+            rule: rule.to_string(),
+            how,
+            conclusion,
+            extra: Vec::new(),
+            premises: Vec::new(),
+        });
+        place
+    }
+
+    /// The places of the steps that a command lists after `:premises`.
+    pub fn premises(&self, items: &[Sexpr<'_>]) -> Vec<usize> {
+        let listed = after(items, ":premises");
+        let names = listed.into_iter().flat_map(|list| list.items());
+        names
+            .filter_map(|name| self.places.get(name.text()).copied())
+            .collect()
+    }
+}
+
 /// One step over an arena.
 #[derive(Clone, Debug)]
 pub struct Step {

@@ -81,7 +81,9 @@ pub fn survey(terms: &mut Terms, script: &Script, sequent: &Sequent, tries: usiz
     if nodes.len() > LARGEST {
         return found;
     }
-    let symbols = symbols(terms, script, sequent);
+    let symbols: Vec<Fun> = symbols(terms, script, sequent.formulas())
+        .into_iter()
+        .collect();
     let choices = Choices::of(terms, &symbols, &nodes);
     let all = Choices::all(terms, &symbols);
     let count = all.as_ref().map_or(tries, Vec::len);
@@ -114,12 +116,43 @@ pub fn survey(terms: &mut Terms, script: &Script, sequent: &Sequent, tries: usiz
 }
 
 impl Point {
+    /// The values that a model gives to the constants of some terms.
+    pub fn of(terms: &Terms, roots: impl IntoIterator<Item = TermId>, model: &Model) -> Point {
+        let nodes = roots.into_iter().flat_map(|root| post_order(terms, root));
+        let nodes: BTreeSet<TermId> = nodes.collect();
+        let mut evaluator = Evaluator::new(terms, model).at_most(MOST_WORK);
+        let values = nodes.into_iter().filter_map(|node| match terms.head(node) {
+            Head::Fun(fun)
+                if terms.args(node).is_empty() && terms.fun(fun).kind == FunKind::Declared =>
+            {
+                let value = evaluator.value(node).ok()?;
+                Some((fun, Interpretation::Value(value)))
+            }
+            _ => None,
+        });
+        Point {
+            values: values.collect(),
+            model: model.clone(),
+        }
+    }
+
     fn new(script: &Script, values: Vec<(Fun, Interpretation)>) -> Point {
         let mut model = Model::with_definitions(script);
         for (fun, value) in &values {
             model.set(*fun, value.clone());
         }
         Point { values, model }
+    }
+
+    /// The value of a term there; none where that is not determined, or takes long.
+    pub fn value(&self, terms: &Terms, term: TermId) -> Option<Value> {
+        let mut evaluator = Evaluator::new(terms, &self.model).at_most(MOST_WORK);
+        evaluator.value(term).ok()
+    }
+
+    /// Whether it is about no symbols.
+    pub fn is_anywhere(&self) -> bool {
+        self.values.is_empty()
     }
 
     /// `a = 1, b = 0`, or `any values` where there are no symbols.
@@ -144,11 +177,15 @@ impl Point {
     }
 }
 
-/// The declared symbols of a sequent, also those inside definitions.
-fn symbols(terms: &Terms, script: &Script, sequent: &Sequent) -> Vec<Fun> {
+/// The declared symbols below some terms, also those inside definitions.
+pub fn symbols(
+    terms: &Terms,
+    script: &Script,
+    roots: impl IntoIterator<Item = TermId>,
+) -> BTreeSet<Fun> {
     let mut all = BTreeSet::new();
-    let mut waiting: Vec<TermId> = sequent.formulas().collect();
-    let mut seen = BTreeSet::new();
+    let mut waiting: Vec<TermId> = roots.into_iter().collect();
+    let mut opened = BTreeSet::new();
     while let Some(root) = waiting.pop() {
         for term in post_order(terms, root) {
             let Head::Fun(fun) = terms.head(term) else {
@@ -158,7 +195,7 @@ fn symbols(terms: &Terms, script: &Script, sequent: &Sequent) -> Vec<Fun> {
                 FunKind::Declared => {
                     all.insert(fun);
                 }
-                FunKind::Defined if seen.insert(fun) => {
+                FunKind::Defined if opened.insert(fun) => {
                     let mut definitions = script.definitions();
                     waiting.extend(definitions.find(|d| d.fun == fun).map(|d| d.body));
                 }
@@ -166,7 +203,7 @@ fn symbols(terms: &Terms, script: &Script, sequent: &Sequent) -> Vec<Fun> {
             }
         }
     }
-    all.into_iter().collect()
+    all
 }
 
 /// Values to choose from, by sort.

@@ -3,8 +3,9 @@
 use super::Sequent;
 use super::closure::proves;
 use super::draft::{How, Proof};
-use super::points::{Point, survey};
+use super::points::{Point, Truth, survey, truth_at};
 use super::rules::named;
+use auspex_logic::render::post_order;
 use auspex_logic::{Model, TermId, Terms};
 
 /// Sequents of more premises are not judged.
@@ -26,6 +27,13 @@ impl Effort {
         steps: 4_000,
         evaluated: 300,
         tries: 24,
+    };
+
+    /// For a proof that is read only.
+    pub const NONE: Effort = Effort {
+        steps: 0,
+        evaluated: 0,
+        tries: 0,
     };
 
     /// For a proof that a person asks about.
@@ -182,18 +190,22 @@ pub fn sequent(proof: &Proof, number: usize) -> Option<Sequent> {
     })
 }
 
-/// The first step that is false under a model of the input although its premises are true: where a wrong `unsat`
-/// comes from. Holes count here, for the answer is known to be wrong.
-pub fn first_false(terms: &Terms, proof: &Proof, model: &Model) -> Option<usize> {
-    let is_false = |number: &usize| {
-        let step = &proof.steps[*number];
-        let judged = matches!(step.how, How::Derived | How::Hole | How::Assertion);
-        judged
-            && sequent(proof, *number).is_some_and(|sequent| {
-                super::points::truth_at(terms, model, &sequent) == super::points::Truth::Fails
-            })
+/// The smallest step that is false under a model of the input although its premises are true: where a wrong `unsat`
+/// comes from. Holes count here, for the answer is known to be wrong, but only where no other step is false.
+pub fn smallest_false(terms: &Terms, proof: &Proof, model: &Model) -> Option<usize> {
+    let rank = |number: usize| {
+        let step = &proof.steps[number];
+        if !matches!(step.how, How::Derived | How::Hole | How::Assertion) {
+            return None;
+        }
+        let sequent = sequent(proof, number)?;
+        let is_false = truth_at(terms, model, &sequent) == Truth::Fails;
+        let size = |term| post_order(terms, term).len();
+        let whole: usize = sequent.formulas().map(size).sum();
+        is_false.then_some((step.how == How::Hole, whole, number))
     };
-    (0..proof.steps.len()).find(is_false)
+    let smallest = (0..proof.steps.len()).filter_map(rank).min();
+    smallest.map(|(_, _, number)| number)
 }
 
 /// Whether the last step concludes `false`, outside of every assumption.

@@ -2,10 +2,10 @@
 
 use super::Arguments;
 use auspex_campaign::judge::examine::Examination;
+use auspex_cases::Case;
 use auspex_cases::answers::{Asked, Kind, asked_by, lemma, proof};
 use auspex_cases::oracle::{Form, QuestionReply, Reply};
 use auspex_cases::proofs::steps::Effort;
-use auspex_cases::{Case, Evidence};
 use auspex_logic::{Script, Terms};
 use auspex_solvers::Solver;
 use serde_json::{Value, json};
@@ -77,13 +77,9 @@ fn what(
 ) -> Option<What> {
     let kind = asked_by(terms, script, question.command)?.kind();
     let mut asked = Asked {
-        terms,
-        script,
-        command: question.command,
         said: &question.said,
         answer: Some(&reply.answer),
-        evidence: &Evidence::NoneKnown,
-        others: &[],
+        ..Asked::new(terms, script, question.command)
     };
     let what = match kind {
         Kind::ProofStep => {

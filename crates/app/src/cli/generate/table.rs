@@ -418,6 +418,7 @@ mod tests {
             earlier: Vec::new(),
             wall: Duration::ZERO,
             cpu: Duration::ZERO,
+            time_used: None,
         };
         let judged = Judge {
             team: &team,

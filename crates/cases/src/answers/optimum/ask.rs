@@ -67,21 +67,21 @@ pub(super) fn ask(draw: &mut Draw, terms: &mut Terms, case: &Case) -> Option<Scr
 }
 
 /// Whether optimizing is promised to end with the optimum: no quantifiers and no products of unknowns.
-fn is_decidable(terms: &Terms, script: &Script) -> bool {
+pub(super) fn is_decidable(terms: &Terms, script: &Script) -> bool {
     let logic = smallest_of(terms, &script.commands);
     let nonlinear = ["NIA", "NRA", "NIRA"];
     logic.starts_with("QF_") && !nonlinear.iter().any(|part| logic.contains(part))
 }
 
 /// The ingredients of objectives.
-struct Supply {
+pub(super) struct Supply {
     /// Terms of number sorts and bit-vectors.
     numbers: Vec<TermId>,
     formulas: Vec<TermId>,
 }
 
 impl Supply {
-    fn of(terms: &Terms, asserted: &[TermId]) -> Supply {
+    pub fn of(terms: &Terms, asserted: &[TermId]) -> Supply {
         let mut all: Vec<TermId> = Vec::new();
         for root in asserted {
             let parts = post_order(terms, *root).into_iter();
@@ -141,7 +141,7 @@ impl Supply {
     }
 
     /// One objective; soft assertions come several at once.
-    fn goal(&self, draw: &mut Draw, terms: &mut Terms) -> Option<Vec<Command>> {
+    pub fn goal(&self, draw: &mut Draw, terms: &mut Terms) -> Option<Vec<Command>> {
         let soft = self.numbers.is_empty() || draw.one_in(4);
         if soft && !self.formulas.is_empty() {
             return self.soft(draw, terms);
@@ -203,7 +203,7 @@ fn is_constant(terms: &Terms, term: TermId) -> bool {
     matches!(terms.head(term), Head::Fun(fun) if is_declared(fun)) && terms.args(term).is_empty()
 }
 
-fn literal(terms: &mut Terms, sort: Sort, value: Rat) -> Option<TermId> {
+pub(super) fn literal(terms: &mut Terms, sort: Sort, value: Rat) -> Option<TermId> {
     let value = match terms.sorts.kind(sort) {
         SortKind::Int => Value::Int(value.to_int()?),
         SortKind::Real => Value::Real(value),
@@ -212,7 +212,12 @@ fn literal(terms: &mut Terms, sort: Sort, value: Rat) -> Option<TermId> {
     terms.value_term(&value, sort)
 }
 
-fn goal(terms: &mut Terms, verb: &str, term: TermId, attributes: Option<&str>) -> Command {
+pub(super) fn goal(
+    terms: &mut Terms,
+    verb: &str,
+    term: TermId,
+    attributes: Option<&str>,
+) -> Command {
     let attributes = attributes.filter(|text| !text.is_empty());
     Command::Goal(Goal {
         verb: terms.symbols.intern(verb),

@@ -124,6 +124,12 @@ fn add(terms: &Terms, objectives: &mut Vec<Objective>, goal: Goal) -> Result<(),
     Ok(())
 }
 
+/// The weight of a soft assertion.
+pub fn soft_weight(terms: &Terms, goal: &Goal) -> Option<Rat> {
+    let attributes = goal.attributes.map_or("", |text| terms.symbols.name(text));
+    soft(attributes).map(|(_, weight)| weight)
+}
+
 /// The name and the weight of a soft assertion.
 fn soft(attributes: &str) -> Option<(String, Rat)> {
     let document = Document::read(attributes).ok()?;
@@ -173,6 +179,22 @@ impl Objective {
             What::Term(_) => self.term(terms),
             What::Soft { id, .. } if id.is_empty() => "the penalty".to_string(),
             What::Soft { id, .. } => format!("the penalty of {id}"),
+        }
+    }
+
+    /// The soft assertions of an objective, with the weight that each costs where it fails.
+    pub fn penalties(&self) -> &[(TermId, Rat)] {
+        match &self.what {
+            What::Soft { members, .. } => members,
+            What::Term(_) => &[],
+        }
+    }
+
+    /// The term of an objective that is one.
+    pub fn single(&self) -> Option<TermId> {
+        match self.what {
+            What::Term(term) => Some(term),
+            What::Soft { .. } => None,
         }
     }
 

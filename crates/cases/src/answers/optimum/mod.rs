@@ -12,9 +12,11 @@
 
 mod ask;
 mod goals;
+mod linear;
+mod relatives;
 mod value;
 
-use super::{AnswerKind, Asked, Kind, Obligation};
+use super::{AnswerKind, Asked, Kind, Obligation, asked_by, query_at};
 use crate::case::Case;
 use crate::draw::Draw;
 use auspex_logic::eval::Evaluator;
@@ -22,9 +24,13 @@ use auspex_logic::model::{MOST_WORK, read_model};
 use auspex_logic::value::Rat;
 use auspex_logic::{Answer, Command, Script, Terms};
 use goals::{Objective, Priority, Range};
+use linear::{Standalone, differ};
 use value::{Extended, Optimum};
 
 pub struct Optima;
+
+/// One problem in so many asks for an objective in other words, in a query of its own.
+const RELATIVES: u64 = 4;
 
 /// A value above this counts as evidence that there is no bound.
 const LARGE: i64 = 1_000_000;
@@ -46,20 +52,11 @@ impl AnswerKind for Optima {
         if !matches!(asked.answer, Some(Answer::Sat { .. })) {
             return Ok(Vec::new());
         }
-        let query = query_before(asked.terms, asked.script, asked.command);
-        let query = query.ok_or("no query before get-objectives")?;
-        let objectives = goals::in_force(asked.terms, asked.script, query)?;
-        let priority = goals::priority(asked.terms, asked.script, query);
-        let priority = priority.ok_or("an unknown priority")?;
-        let optima = value::read(asked.said)?;
-        if optima.len() != objectives.len() {
-            return Err(format!(
-                "{} values for {} objectives",
-                optima.len(),
-                objectives.len()
-            ));
-        }
-        let mut claims = Claims::of(asked, objectives, optima);
+        let told = Told::of(asked.terms, asked.script, asked.command, asked.said)?;
+        let contradictions = against_relatives(asked, &told);
+        let priority = told.priority;
+        let mut claims = Claims::of(asked, told.objectives, told.optima);
+        claims.all = contradictions;
         match priority {
             Priority::Lexicographic => claims.in_order(),
             Priority::Box => claims.each(),
@@ -70,7 +67,10 @@ impl AnswerKind for Optima {
 
     fn ask(&self, draw: &mut Draw, terms: &mut Terms, case: &Case, make: &str) -> Option<Script> {
         self.makes().contains(&make).then_some(())?;
-        ask::ask(draw, terms, case)
+        match draw.one_in(RELATIVES) {
+            true => relatives::ask(draw, terms, case),
+            false => ask::ask(draw, terms, case),
+        }
     }
 }
 
@@ -90,6 +90,85 @@ fn query_before(terms: &Terms, script: &Script, command: usize) -> Option<usize>
         }
     }
     None
+}
+
+/// A reply as it was read.
+struct Told {
+    priority: Priority,
+    objectives: Vec<Objective>,
+    optima: Vec<Optimum>,
+}
+
+impl Told {
+    fn of(terms: &Terms, script: &Script, command: usize, said: &str) -> Result<Told, String> {
+        let query = query_before(terms, script, command);
+        let query = query.ok_or("no query before get-objectives")?;
+        let objectives = goals::in_force(terms, script, query)?;
+        let priority = goals::priority(terms, script, query).ok_or("an unknown priority")?;
+        let optima = value::read(said)?;
+        if optima.len() != objectives.len() {
+            let (values, all) = (optima.len(), objectives.len());
+            return Err(format!("{values} values for {all} objectives"));
+        }
+        Ok(Told {
+            priority,
+            objectives,
+            optima,
+        })
+    }
+
+    /// The objectives that are optimized on their own: all of a box, the first of an order, one alone.
+    fn standalone(&self, terms: &Terms) -> Vec<Standalone> {
+        let many = match self.priority {
+            Priority::Box => self.objectives.len(),
+            Priority::Lexicographic => 1,
+            Priority::Pareto if self.objectives.len() == 1 => 1,
+            Priority::Pareto => 0,
+        };
+        let pairs = self.objectives.iter().zip(&self.optima).take(many);
+        let all = pairs.filter_map(|(objective, value)| Standalone::of(terms, objective, value));
+        all.collect()
+    }
+}
+
+/// Where the optimum of one objective is not what that of another says: of one before it in the same reply, or in an
+/// earlier reply about the same assertions.
+fn against_relatives(asked: &Asked<'_>, told: &Told) -> Vec<Obligation> {
+    let query = asked.query();
+    let mut known: Vec<Standalone> = Vec::new();
+    for one in asked.earlier {
+        let is_alike = asked_by(asked.terms, asked.script, one.command)
+            .is_some_and(|kind| kind.kind() == Kind::Optimum)
+            && query_at(asked.script, one.command).assertions == query.assertions;
+        if is_alike && let Ok(other) = Told::of(asked.terms, asked.script, one.command, &one.said) {
+            known.extend(other.standalone(asked.terms));
+        }
+    }
+    let mut all = Vec::new();
+    for one in told.standalone(asked.terms) {
+        let expected = known.iter().find_map(|other| {
+            let (words, value) = one.expected(other)?;
+            differ(&value, &one.value).then_some((words, value, other))
+        });
+        if let Some((words, value, other)) = expected {
+            all.push(contradiction(&one, (&words, &value), other));
+        }
+        known.push(one);
+    }
+    all
+}
+
+fn contradiction(
+    one: &Standalone,
+    (words, value): (&str, &Extended),
+    other: &Standalone,
+) -> Obligation {
+    let (mine, its, value) = (one.title(), other.title(), value.shown());
+    let claim = match mine == its {
+        true => format!("The {mine} is {value}, as was said before."),
+        false => format!("The {mine} is {words} the {its}, so it is {value}."),
+    };
+    Obligation::wrong(claim, "But it is said to have another value.")
 }
 
 /// The claims of one reply, as they are collected.

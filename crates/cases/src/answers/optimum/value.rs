@@ -41,11 +41,29 @@ impl Extended {
         }
     }
 
-    fn scaled(&self, by: &Rat) -> Extended {
+    pub fn scaled(&self, by: &Rat) -> Extended {
         Extended {
             infinite: self.infinite.mul(by),
             finite: self.finite.mul(by),
             epsilon: self.epsilon.mul(by),
+        }
+    }
+
+    pub fn shifted(&self, by: &Rat) -> Extended {
+        self.add(&Extended::finite(by.clone()))
+    }
+
+    /// In words: `3`, `infinity`, `just below 3`.
+    pub fn shown(&self) -> String {
+        let near = match self.epsilon.signum() {
+            0 => "",
+            1 => "just above ",
+            _ => "just below ",
+        };
+        match self.infinite.signum() {
+            0 => format!("{near}{}", self.finite.to_smtlib()),
+            1 => "infinity".to_string(),
+            _ => "minus infinity".to_string(),
         }
     }
 
