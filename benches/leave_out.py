@@ -41,7 +41,17 @@ def seeds(options, known):
 
 
 def described(options, tools, bug, spec, panel, known):
-    """What a known bug is like: its class, first and last wrong release, and operators, by its first script that shows it."""
+    """What a known bug is like, or none if it does not show. What was found out is kept for the next run in the same folder."""
+    path = options.out / "known" / f"{spec}-{bug['scripts'][0]}.json"
+    if not path.exists():
+        row = look(options, tools, bug, spec, panel, known)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(row))
+    return json.loads(path.read_text())
+
+
+def look(options, tools, bug, spec, panel, known):
+    """Class, first and last wrong release, and operators of a known bug, by its first script that shows it."""
     solver, release = tools.parts(spec)
     for name in bug["scripts"]:
         script = options.bugs / "scripts" / f"{name}.smt2"
