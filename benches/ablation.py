@@ -4,7 +4,8 @@
     benches/ablation.py --release z3@4.8.17 --release cvc5@1.1.2+plain [--seeds DIR]… [--time 150] [--repeat 3] [--row NAME]…
 
 A row is `all`, a strategy by name, or `without schedule` (equal shares), `without silence` (known bugs are confirmed again),
-`without theories` (no blocks about one theory), `without options`. Without --row there are all and `construct`.
+`without theories` (no blocks about one theory), `without options`, `without sweep` (options are drawn, and no value is sure
+of its turn). Without --row there are all and `construct`.
 Every campaign has one worker and a new folder, and uses nothing of earlier campaigns (--no-memory). The repetitions differ in
 the seed. Groups are those of `auspex findings`; disagreements, slowness and incompleteness do not count.
 The result is a table with the groups and the share of worker time in solvers on cases of each campaign, and in how many

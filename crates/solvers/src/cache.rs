@@ -210,17 +210,32 @@ impl Cache {
         name: &str,
         make: impl FnOnce() -> Option<String>,
     ) -> Option<String> {
-        let folder = self.folder.join(kind);
-        let path = folder.join(name);
-        let private = make_private(&folder).is_ok() && is_foreign(&folder).is_none();
-        if private && let Ok(text) = std::fs::read_to_string(&path) {
+        if let Some(text) = self.kept(kind, name) {
             return Some(text);
         }
         let text = make()?;
-        if private {
-            let _ = replace(&path, &text);
-        }
+        self.keep(kind, name, &text);
         Some(text)
+    }
+
+    /// The text that was kept under a name, unless others could have written it.
+    pub fn kept(&self, kind: &str, name: &str) -> Option<String> {
+        let folder = self.private(kind)?;
+        std::fs::read_to_string(folder.join(name)).ok()
+    }
+
+    /// Keeps a text in the place of an earlier one, if the cache can be written.
+    pub fn keep(&self, kind: &str, name: &str, text: &str) {
+        if let Some(folder) = self.private(kind) {
+            let _ = replace(&folder.join(name), text);
+        }
+    }
+
+    /// A folder of the cache that only its owner can write.
+    fn private(&self, kind: &str) -> Option<PathBuf> {
+        let folder = self.folder.join(kind);
+        let own = make_private(&folder).is_ok() && is_foreign(&folder).is_none();
+        own.then_some(folder)
     }
 
     /// A new, empty folder to prepare an installation in; removed when dropped.

@@ -77,7 +77,13 @@ fn excused(crash: Crash, own: &[Pattern]) -> Answer {
     match pattern.map(|pattern| pattern.means) {
         Some(
             Meaning::Rejected | Meaning::Unsupported | Meaning::Timeout | Meaning::OutOfMemory,
-        ) => meaning::answer(&crash.message, own).unwrap_or(Answer::Crashed(crash)),
+        ) => {
+            // The line that explains it: `NOT IMPLEMENTED YET!` after z3's `ASSERTION VIOLATION`.
+            let mut lines = crash.message.lines();
+            let why = lines.find(|line| pattern.is_some_and(|one| one.matches(line)));
+            let answer = meaning::answer(why.unwrap_or(&crash.message), own);
+            answer.unwrap_or(Answer::Crashed(crash))
+        }
         _ => Answer::Crashed(crash),
     }
 }
@@ -128,4 +134,30 @@ fn first_lines(text: &str) -> String {
         .lines()
         .filter(|line| verdict(line.trim()).is_none() && !is_warning(line));
     lines.take(4).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::profiles;
+
+    #[test]
+    fn an_assertion_is_a_crash_unless_it_says_that_something_is_missing() {
+        let all = profiles(None).unwrap();
+        let z3 = all.iter().find(|profile| profile.name == "z3").unwrap();
+        let end = |said: &str| {
+            let text = format!(
+                "ASSERTION VIOLATION\nFile: ../src/ast/sls/sls_seq_plugin.cpp\nLine: 378\n{said}\n5.4.0.0\nPlease file an issue\n"
+            );
+            excused(crash::find(&text).unwrap(), &z3.replies)
+        };
+        assert!(matches!(
+            end("UNEXPECTED CODE WAS REACHED."),
+            Answer::Crashed(_)
+        ));
+        let Answer::Rejected { message, .. } = end("NOT IMPLEMENTED YET!") else {
+            panic!("it is missing");
+        };
+        assert_eq!(message, "NOT IMPLEMENTED YET!");
+    }
 }

@@ -136,7 +136,7 @@ pub struct Arguments {
     #[arg(long)]
     pub no_memory: bool,
     /// What the campaign does without, to measure what it is worth: schedule (learning what pays), silence (about known
-    /// bugs), theories (blocks about one theory)
+    /// bugs), theories (blocks about one theory), sweep (every option in turn)
     #[arg(long, value_name = "PART", value_delimiter = ',', hide = true)]
     pub without: Vec<String>,
     /// A configuration file; by default ./auspex.toml if it exists

@@ -4,9 +4,10 @@ use super::input;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use auspex_solvers::Solver;
-use auspex_solvers::options::{Offer, Parameter, offer};
+use auspex_solvers::options::{Offer, Parameter, offer, refused};
 use auspex_solvers::profile::Tier;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::Write;
 
 #[derive(clap::Args)]
@@ -34,8 +35,13 @@ pub fn run(arguments: &Arguments, terminal: Terminal) -> Result<Exit, Failure> {
         let mut offer = offer(solver, Some(&cache));
         offer.parameters.retain(|one| arguments.wants(one, solver));
         match arguments.json {
-            true => all.push(data(solver, &offer)),
-            false => write_table(&mut out, solver, &offer)?,
+            true => all.push(data(solver, &offer, &refused(solver, &cache))),
+            false => {
+                write_table(&mut out, solver, &offer)?;
+                for word in refused(solver, &cache) {
+                    writeln!(out, "  refused in a campaign: {word}")?;
+                }
+            }
         }
     }
     if arguments.json {
@@ -69,7 +75,7 @@ fn tier(one: &Parameter) -> String {
     }
 }
 
-fn data(solver: &Solver, offer: &Offer) -> Value {
+fn data(solver: &Solver, offer: &Offer, refused: &BTreeSet<String>) -> Value {
     let option = |one: &Parameter| {
         let refusal = one.refusal(&solver.profile);
         let mut data = json!(one);
@@ -85,6 +91,7 @@ fn data(solver: &Solver, offer: &Offer) -> Value {
         "options": offer.parameters.iter().map(option).collect::<Vec<_>>(),
         "simplifiers": offer.simplifiers,
         "tactics": offer.tactics,
+        "refused": refused,
     })
 }
 

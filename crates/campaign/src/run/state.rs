@@ -13,10 +13,10 @@ use crate::schedule::walk::{self, Walk};
 use crate::seeds::pool::Pool;
 use crate::seeds::probe::{Detail, SeedProbe};
 use crate::team::configuration::OptionSpace;
+use crate::team::sweep::{Class, Sweep};
 use crate::team::{Team, WorkerSessions};
-use auspex_cases::Budget;
+use auspex_cases::{Budget, Draw};
 use auspex_solvers::Mode;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -73,13 +73,16 @@ pub enum Part {
     Silence,
     /// Blocks about one theory or two.
     Theories,
+    /// Trying every option once.
+    Sweep,
 }
 
 impl Part {
-    pub const ALL: [(&'static str, Part); 3] = [
+    pub const ALL: [(&'static str, Part); 4] = [
         ("schedule", Part::Schedule),
         ("silence", Part::Silence),
         ("theories", Part::Theories),
+        ("sweep", Part::Sweep),
     ];
 
     pub fn named(name: &str) -> Option<Part> {
@@ -91,8 +94,22 @@ impl Part {
 impl Setup {
     /// Whether a part is left out. A steady campaign learns nothing, so that two runs do the same.
     pub fn lacks(&self, part: Part) -> bool {
-        let learns = matches!(part, Part::Schedule | Part::Silence);
+        let learns = matches!(part, Part::Schedule | Part::Silence | Part::Sweep);
         self.without.contains(&part) || (self.steady && learns)
+    }
+
+    /// The sweep over all options, unless the campaign does without.
+    fn sweep(&self) -> Sweep {
+        let space = match self.lacks(Part::Sweep) {
+            true => &OptionSpace::default(),
+            false => &self.options,
+        };
+        let single = self.maker.single_theories();
+        let theories = match &single[..] {
+            [] => &self.maker.theories,
+            some => some,
+        };
+        Sweep::over(space, theories, self.maker.seed)
     }
 
     /// What blocks can be made and asked with.
@@ -111,6 +128,7 @@ pub struct CampaignState {
     pub menu: Menu,
     pub growth: Growth,
     pub reached: Reached,
+    pub sweep: Sweep,
     /// Whether other machines may work on it, too.
     pub is_shared: bool,
     stop: AtomicBool,
@@ -135,6 +153,7 @@ impl CampaignState {
             walk: Mutex::new(walk),
             growth: Growth::new(setup.maker.seed),
             menu: setup.menu(),
+            sweep: setup.sweep(),
             reached: Reached::new(&setup.team, setup.maker.seed, setup.aim.clone()),
             setup,
             is_shared,
@@ -178,9 +197,12 @@ impl CampaignState {
 
     /// The plan of a block, restricted to the modes that the user allows.
     pub fn plan(&self, block: u64, weights: &Weights) -> BlockPlan {
-        let Setup { maker, modes, .. } = &self.setup;
+        let maker = &self.setup.maker;
         let files = self.pool().share();
         let mut plan = choose(maker.seed, block, (&self.menu, weights), files);
+        if let Some(swept) = self.swept(&plan) {
+            return self.allowed(swept);
+        }
         plan.strategy = walk::strategy(&maker.strategies, plan.strategy, block);
         let strategy = maker.strategies[plan.strategy];
         plan.keep_seeds(strategy, maker.seed, files);
@@ -188,18 +210,57 @@ impl CampaignState {
         // A walk goes through the campaign's theories in its own order.
         plan.theories
             .retain(|theory| targets.know(*theory) && !strategy.is_walk());
+        self.allowed(plan)
+    }
+
+    /// A plan with a mode that the user allows.
+    fn allowed(&self, mut plan: BlockPlan) -> BlockPlan {
+        let modes = &self.setup.modes;
         if !modes.is_empty() && !modes.contains(&plan.mode) {
-            plan.mode = modes[block as usize % modes.len()];
+            plan.mode = modes[plan.block as usize % modes.len()];
         }
         plan
     }
 
-    /// The numbers of a block's cases. Those of a walk are places in it, which follow each other.
-    pub fn numbers(&self, plan: &BlockPlan) -> Range<u64> {
+    /// The plan of a block as part of the sweep over all options, if it is one and the campaign has a strategy for it.
+    fn swept(&self, plan: &BlockPlan) -> Option<BlockPlan> {
+        let affordable = self.sweep.is_affordable(self.worked());
+        let class = Class::of(plan.block).filter(|_| affordable)?;
+        let strategy = *self.knowing().first()?;
+        let Setup { maker, team, .. } = &self.setup;
+        let targets = maker.targets(maker.strategies[strategy], plan.block * BLOCK);
+        let is_target = |member: usize| {
+            let spec = &team.members[member].vocabulary.spec;
+            targets.includes(maker.vocabularies.position(spec))
+        };
+        let turn = self.sweep.turn(class, is_target)?;
+        let mut plan = BlockPlan {
+            strategy,
+            ..plan.clone()
+        };
+        plan.join_sweep(turn);
+        Some(plan)
+    }
+
+    /// The strategies that need no seeds and know every answer.
+    pub fn knowing(&self) -> Vec<usize> {
+        let strategies = self.setup.maker.strategies.iter().enumerate();
+        let knowing = strategies
+            .filter(|(_, one)| !one.needs_seeds() && !one.needs_second() && one.makes().is_empty());
+        let mut knowing: Vec<(usize, bool)> =
+            knowing.map(|(at, one)| (at, one.is_walk())).collect();
+        knowing.sort_by_key(|(_, is_walk)| *is_walk);
+        knowing.into_iter().map(|(at, _)| at).collect()
+    }
+
+    /// The numbers of a block's cases. Those of a walk are places in it, which follow each other; the sweep over all
+    /// options takes any.
+    pub fn numbers(&self, plan: &BlockPlan) -> Vec<u64> {
         let strategies = &self.setup.maker.strategies;
-        match strategies[plan.strategy].is_walk() {
-            true => self.walk().places(strategies, plan.block),
-            false => plan.cases(),
+        match (strategies[plan.strategy].is_walk(), &plan.sweep) {
+            (true, None) => self.walk().places(strategies, plan.block).collect(),
+            (true, Some(_)) => places(self.setup.maker.seed, plan.block),
+            (false, _) => plan.cases().collect(),
         }
     }
 
@@ -293,4 +354,15 @@ impl CampaignState {
     pub fn worked(&self) -> Duration {
         self.started.elapsed() * self.setup.workers as u32
     }
+}
+
+/// Separates the draws of places in a walk from others.
+const PLACES: u64 = 0x706c_6163_6573_2121;
+/// Among so many places small terms of all kinds lie.
+const NEAR: u64 = 1 << 16;
+
+/// Places all over the beginning of a walk.
+fn places(seed: u64, block: u64) -> Vec<u64> {
+    let mut draw = Draw::new(seed ^ PLACES, block);
+    (0..BLOCK).map(|_| draw.below(NEAR)).collect()
 }

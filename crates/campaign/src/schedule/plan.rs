@@ -3,6 +3,7 @@
 
 use crate::judge::judging::Forms;
 use crate::schedule::arms::Arms;
+use crate::team::sweep::Turn;
 use auspex_cases::spelling::Spelling;
 use auspex_cases::strategy::chain::STAGES;
 use auspex_cases::{Draw, Strategy};
@@ -55,6 +56,8 @@ pub struct BlockPlan {
     pub cores: bool,
     /// Whether one solver is asked in another configuration, too; these are the weights of groups of options.
     pub configured: Option<Vec<u32>>,
+    /// The configurations that it asks instead, if it belongs to the sweep.
+    pub sweep: Option<Turn>,
     /// The other forms in which queries are asked, too; a solver must give the same answer.
     pub forms: Forms,
 }
@@ -174,6 +177,7 @@ pub fn choose(
         mode: MODES[mode].0,
         cores,
         configured,
+        sweep: None,
         forms: Forms {
             alone: often,
             pushed: often && draw.one_in(4),
@@ -228,6 +232,14 @@ fn needed(theory: Theory) -> Option<Theory> {
     }
 }
 
+/// The theory that makes the small terms of another more.
+fn beside(theory: Theory) -> Option<Theory> {
+    match theory {
+        Theory::Reals | Theory::Strings => Some(Theory::Ints),
+        _ => None,
+    }
+}
+
 /// The seeds of one block; `files` eighths come from files.
 pub fn seeds(seed: u64, block: u64, files: usize) -> Vec<SeedChoice> {
     let first = Draw::new(seed ^ CHOICE_STREAM, u64::MAX).below(u64::MAX);
@@ -248,6 +260,22 @@ impl BlockPlan {
     pub fn keep_seeds(&mut self, strategy: &dyn Strategy, seed: u64, files: usize) {
         self.seed_block = self.block - self.block % span(strategy);
         self.seeds = seeds(seed, self.seed_block, files);
+    }
+
+    /// Makes it a block of the sweep: small cases with known answers, under several configurations.
+    pub fn join_sweep(&mut self, turn: Turn) {
+        if let Some(theory) = turn.theory {
+            let others = needed(theory).into_iter().chain(beside(theory));
+            self.theories = std::iter::once(theory).chain(others).collect();
+        }
+        self.mode = match self.block / 2 % 8 {
+            3 | 6 => Mode::Reset,
+            _ => Mode::PushPop,
+        };
+        self.cores = false;
+        self.configured = None;
+        self.forms = Forms::default();
+        self.sweep = Some(turn);
     }
 
     /// The numbers of its cases.

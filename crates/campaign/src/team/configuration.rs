@@ -6,14 +6,22 @@
 //! block 4715, cases about reals          z3@5.1.0 (set-simplifier (then solve-eqs elim-term-ite))
 //! ```
 
+mod names;
+mod smaller;
+mod values;
+
 use crate::team::Team;
 use auspex_cases::Draw;
-use auspex_logic::Theory;
 use auspex_logic::TheorySet;
-use auspex_solvers::options::{Domain, Offer, Parameter, Setting, offer};
+use auspex_solvers::options::{Offer, Parameter, Setting, note_refused, offer, refused};
 use auspex_solvers::profile::{Profile, Tier};
 use auspex_solvers::settable::refusal_of;
 use auspex_solvers::{Cache, Solver};
+use names::{group_of, theories_of};
+pub use smaller::smaller_options;
+use std::collections::BTreeSet;
+pub(super) use values::values;
+use values::{eagerness, value};
 
 /// Sets the draws of configurations apart from those of cases.
 const STREAM: u64 = 0x6f70_7469_6f6e_7321;
@@ -56,40 +64,44 @@ impl Scope {
 /// What a campaign may set, solver by solver.
 #[derive(Clone, Debug, Default)]
 pub struct OptionSpace {
-    solvers: Vec<SolverSpace>,
+    pub(super) solvers: Vec<SolverSpace>,
+    /// Where what releases refuse is kept.
+    cache: Option<Cache>,
     /// The groups that are learnt about: a make and the part of a name that its options share, `z3 smt.arith`.
     pub groups: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-struct SolverSpace {
+pub(super) struct SolverSpace {
     /// Position in the team.
-    member: usize,
-    solver: Solver,
-    choices: Vec<Choice>,
+    pub member: usize,
+    pub solver: Solver,
+    pub choices: Vec<Choice>,
     /// Whole configurations to choose from instead.
     presets: Vec<Vec<String>>,
     /// Options of every configuration, as the user wants.
-    fixed: Vec<String>,
-    simplifiers: Vec<Named>,
-    tactics: Vec<Named>,
+    pub fixed: Vec<String>,
+    pub simplifiers: Vec<Named>,
+    pub tactics: Vec<Named>,
+    /// Options and commands that it was seen to refuse.
+    pub refused: BTreeSet<String>,
 }
 
 /// A simplifier or a tactic.
 #[derive(Clone, Debug)]
-struct Named {
-    name: String,
+pub(super) struct Named {
+    pub name: String,
     /// The theories that its name tells of.
-    theories: TheorySet,
+    pub theories: TheorySet,
 }
 
 /// An option that may be set.
 #[derive(Clone, Debug)]
-struct Choice {
-    parameter: Parameter,
+pub(super) struct Choice {
+    pub parameter: Parameter,
     /// The theories that its name tells of; empty for what is about none.
-    theories: TheorySet,
-    group: usize,
+    pub theories: TheorySet,
+    pub group: usize,
 }
 
 /// What one solver is asked with for a block, besides its own options.
@@ -105,13 +117,17 @@ pub struct Configuration {
 impl OptionSpace {
     /// What the solvers of a team offer within a scope; `fixed` options are set always, where a solver has them.
     pub fn of(team: &Team, scope: &Scope, fixed: &[String], cache: Option<&Cache>) -> OptionSpace {
-        let mut space = OptionSpace::default();
+        let mut space = OptionSpace {
+            cache: cache.cloned(),
+            ..OptionSpace::default()
+        };
         if *scope == Scope::None && fixed.is_empty() {
             return space;
         }
         for (member, one) in team.plain().iter().enumerate() {
             let offer = offer(&one.solver, cache);
-            let own = space.solver(member, &one.solver, offer, scope, fixed);
+            let mut own = space.solver(member, &one.solver, offer, scope, fixed);
+            own.refused = cache.map_or_else(BTreeSet::new, |cache| refused(&one.solver, cache));
             if !own.is_empty() {
                 space.solvers.push(own);
             }
@@ -129,6 +145,14 @@ impl OptionSpace {
         fixed.any(|known| known == word)
     }
 
+    /// Remembers for later campaigns that a member refuses an option or a command.
+    pub fn refuse(&self, member: usize, word: &str) {
+        let own = self.solvers.iter().find(|own| own.member == member);
+        if let (Some(own), Some(cache)) = (own, &self.cache) {
+            note_refused(&own.solver, cache, word);
+        }
+    }
+
     /// The tier of the least supported of some options of a member; commands are for experts.
     pub fn tier(&self, member: usize, options: &[String]) -> Option<Tier> {
         let own = self.solvers.iter().find(|own| own.member == member)?;
@@ -144,7 +168,8 @@ impl OptionSpace {
             .max()
     }
 
-    fn solver(
+    /// Adds what one solver offers within a scope.
+    pub(super) fn solver(
         &mut self,
         member: usize,
         solver: &Solver,
@@ -162,6 +187,7 @@ impl OptionSpace {
             fixed: fixed.iter().filter(|word| has(word)).cloned().collect(),
             simplifiers: Vec::new(),
             tactics: Vec::new(),
+            refused: BTreeSet::new(),
         };
         if let Scope::Preset(name) = scope {
             let presets = profile.presets.iter().filter(|preset| preset.name == *name);
@@ -269,83 +295,6 @@ impl Configuration {
     }
 }
 
-/// Options that ask less: without one of them, then with less of one of them.
-pub fn smaller_options(options: &[String]) -> Vec<Vec<String>> {
-    let without = |place: usize| {
-        let mut fewer = options.to_vec();
-        fewer.remove(place);
-        fewer
-    };
-    let mut all: Vec<Vec<String>> = (0..options.len()).map(without).collect();
-    for (place, option) in options.iter().enumerate() {
-        for less in smaller_command(option) {
-            let mut smaller = options.to_vec();
-            smaller[place] = less;
-            all.push(smaller);
-        }
-    }
-    all
-}
-
-/// A command with one list of tactics replaced by one of them, or without one of them.
-fn smaller_command(command: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    let mut opened: Vec<usize> = Vec::new();
-    for (at, c) in command.char_indices() {
-        match c {
-            '(' => opened.push(at),
-            ')' => {
-                let Some(start) = opened.pop().filter(|start| *start > 0) else {
-                    continue;
-                };
-                let inner = parts(&command[start + 1..at]);
-                let around =
-                    |text: &str| format!("{}{text}{}", &command[..start], &command[at + 1..]);
-                let Some((head, rest)) = inner.split_first() else {
-                    continue;
-                };
-                if !["then", "or-else", "par-or", "using-params"].contains(head) {
-                    continue;
-                }
-                let tactics = if *head == "using-params" {
-                    &rest[..1]
-                } else {
-                    rest
-                };
-                all.extend(tactics.iter().rev().map(|tactic| around(tactic)));
-                if rest.len() > 2 && *head != "using-params" {
-                    for place in 0..rest.len() {
-                        let mut kept = inner.clone();
-                        kept.remove(place + 1);
-                        all.push(around(&format!("({})", kept.join(" "))));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
-/// The words and lists of a text, on its top level.
-fn parts(text: &str) -> Vec<&str> {
-    let (mut all, mut depth, mut start) = (Vec::new(), 0usize, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ' ' if depth == 0 => {
-                all.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    all.push(&text[start..]);
-    all.retain(|part| !part.is_empty());
-    all
-}
-
 impl SolverSpace {
     fn is_empty(&self) -> bool {
         self.choices.is_empty()
@@ -394,7 +343,9 @@ impl SolverSpace {
         let name = choice.parameter.name.clone();
         let value = value(draw, &choice.parameter)?;
         let setting = Setting { name, value };
-        if refusal_of(profile, &setting).is_some() {
+        if refusal_of(profile, &setting).is_some()
+            || self.refused.contains(&setting.argument(profile))
+        {
             return None;
         }
         Some(match as_command {
@@ -420,9 +371,11 @@ impl SolverSpace {
         let chain: Option<Vec<&str>> = (0..count)
             .map(|_| Named::pick(draw, &self.simplifiers, theories))
             .collect();
+        let is_refused = |name: &&str| self.refused.contains(&simplifying(name));
+        let chain = chain.filter(|chain| !chain.iter().any(is_refused));
         Some(match &chain?[..] {
-            [only] => format!("(set-simplifier {only})"),
-            several => format!("(set-simplifier (then {}))", several.join(" ")),
+            [only] => simplifying(only),
+            several => simplifying(&format!("(then {})", several.join(" "))),
         })
     }
 
@@ -480,6 +433,11 @@ impl Named {
     }
 }
 
+/// The command that sets a simplifier or a chain of them.
+pub(super) fn simplifying(simplifier: &str) -> String {
+    format!("(set-simplifier {simplifier})")
+}
+
 /// Whether a release has the option that a word sets.
 fn has_option(offer: &Offer, word: &str) -> bool {
     match Setting::read(word) {
@@ -488,117 +446,11 @@ fn has_option(offer: &Offer, word: &str) -> bool {
     }
 }
 
-/// How much more often an option is tried for its type: another engine changes more than another bound.
-fn eagerness(domain: &Domain) -> u32 {
-    match domain {
-        Domain::Choice { .. } => 16,
-        Domain::Boolean => 3,
-        Domain::Integer { .. } => 2,
-        Domain::Real { .. } | Domain::Text => 1,
-    }
-}
-
-/// A value other than the default: small and extreme ones for numbers.
-fn value(draw: &mut Draw, parameter: &Parameter) -> Option<String> {
-    let default = parameter.default.as_str();
-    let values: Vec<String> = match &parameter.domain {
-        Domain::Boolean => vec!["true".to_string(), "false".to_string()],
-        Domain::Choice { values } => values.clone(),
-        Domain::Integer { least, most } => {
-            let usual = default.parse::<i128>().unwrap_or(*least);
-            let near = [
-                0,
-                1,
-                2,
-                3,
-                10,
-                1000,
-                1 << 30,
-                usual - 1,
-                usual + 1,
-                usual * 2,
-                *least,
-                *most,
-            ];
-            let fit = near
-                .into_iter()
-                .filter(|value| (least..=most).contains(&value));
-            fit.map(|value| value.to_string()).collect()
-        }
-        Domain::Real { least, most } => {
-            let usual = default.parse::<f64>().unwrap_or(1.0);
-            let near = [0.0, 0.5, 1.0, usual / 2.0, usual * 2.0, 1000.0];
-            let fit = near
-                .into_iter()
-                .filter(|value| (least..=most).contains(&value));
-            fit.map(|value| format!("{value:.3}")).collect()
-        }
-        Domain::Text => Vec::new(),
-    };
-    let other: Vec<String> = values
-        .into_iter()
-        .filter(|value| value != default)
-        .collect();
-    draw.pick(&other).cloned()
-}
-
-/// The part of a name that related options share: the module and its first part, or the first word.
-fn group_of(name: &str) -> &str {
-    let mut dots = name.match_indices('.').map(|(at, _)| at);
-    match (dots.next(), dots.next()) {
-        (Some(_), Some(second)) => &name[..second],
-        (Some(first), None) => &name[..first],
-        (None, _) => name.split('-').next().unwrap_or(name),
-    }
-}
-
-/// Words in names of options, and the theories that they tell of.
-const WORDS: &[(&[&str], &[Theory])] = &[
-    (
-        &[
-            "bv", "bit", "bits", "bitblast", "bitwise", "int2bv", "bvand", "aig",
-        ],
-        &[Theory::BitVectors],
-    ),
-    (
-        &[
-            "arith", "nl", "nla", "nra", "nlsat", "lp", "int", "lia", "lra", "simplex", "grobner",
-            "iand", "dio", "gcd", "pivot", "som", "sums", "mul", "sum", "ineq", "le", "lt", "cuts",
-            "soi", "pow",
-        ],
-        &[Theory::Ints, Theory::Reals],
-    ),
-    (&["array", "arrays", "select", "store"], &[Theory::Arrays]),
-    (
-        &["str", "string", "strings", "seq", "re", "regex", "z3str3"],
-        &[Theory::Strings, Theory::Regex, Theory::Sequences],
-    ),
-    (&["fp", "fpa", "float"], &[Theory::FloatingPoint]),
-    (
-        &["dt", "datatype", "datatypes", "cdt"],
-        &[Theory::Datatypes],
-    ),
-    (
-        &["sets", "bags", "rels"],
-        &[Theory::Sets, Theory::Bags, Theory::Relations],
-    ),
-    (&["ff"], &[Theory::FiniteFields]),
-    (&["sep"], &[Theory::Separation]),
-];
-
-/// The theories that the name of an option tells of.
-fn theories_of(name: &str) -> TheorySet {
-    let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-    let rows = WORDS
-        .iter()
-        .filter(|(known, _)| known.iter().any(|word| words.contains(word)));
-    let theories: Vec<Theory> = rows.flat_map(|(_, theories)| *theories).copied().collect();
-    TheorySet::of(&theories)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use auspex_logic::Theory;
+    use auspex_solvers::options::Domain;
     use auspex_solvers::profile::profiles;
     use auspex_solvers::{Invocation, Limits, Version};
     use std::sync::Arc;
@@ -761,15 +613,5 @@ mod tests {
             );
         }
         assert_eq!(Scope::named("some", &all), None);
-    }
-
-    #[test]
-    fn names_tell_groups_and_theories() {
-        assert_eq!(group_of("smt.arith.nl.nra"), "smt.arith");
-        assert_eq!(group_of("rewriter.flat"), "rewriter");
-        assert_eq!(group_of("bv-solver"), "bv");
-        assert!(theories_of("smt.bv.solver").contains(Theory::BitVectors));
-        assert!(theories_of("nl-ext-tplanes").contains(Theory::Reals));
-        assert_eq!(theories_of("auto_config"), TheorySet::default());
     }
 }

@@ -6,6 +6,7 @@ pub mod configuration;
 mod refusals;
 mod sessions;
 mod solver_run;
+pub mod sweep;
 pub mod vocabulary;
 
 use crate::team::case_profile::CaseProfile;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A solver that is told the answer by the names of constants: told-sat-N means sat with N, told-unsat-N means unsat.
 # The first argument says how it lies, and the second about which N: those that leave that remainder by 100.
-# It reads lines; a line holds at most one question and one echo, which come in this order.
+# It lies under --engine=2 and refuses --engine=3. It reads lines; a line holds at most one question and one echo, which come in this order.
 
 lie=$1
 remainder=$2
@@ -11,6 +11,12 @@ name=
 pushed=no
 asked=0
 [ "$lie" = --version ] && { echo 'told 1.0'; exit 0; }
+for word; do
+    case $word in
+    --engine=2) lie=flip-all ;;
+    --engine=3) echo '(error "unknown option: there is no such engine")'; exit 1 ;;
+    esac
+done
 
 told() {
     name=${line#*told-}
@@ -18,6 +24,7 @@ told() {
     number=${name##*-}
     case $name in told-sat-*) answer=sat ;; *) answer=unsat ;; esac
     value=$number
+    [ "$lie" = flip-all ] && flip
     [ $((number % 100)) = "$remainder" ] || return
     case $lie in
     flip) flip ;;

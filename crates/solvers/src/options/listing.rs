@@ -78,7 +78,7 @@ fn told<T>(
 }
 
 /// Names a program as it is now: another file of the same name is another program.
-fn key(solver: &Solver, arguments: &[String]) -> String {
+pub(super) fn key(solver: &Solver, arguments: &[String]) -> String {
     let base = &solver.base;
     let program = OsString::from(&base.program);
     let words = [&program].into_iter().chain(&base.arguments);

@@ -7,11 +7,13 @@
 
 mod help;
 mod listing;
+mod refused;
 mod table;
 mod written;
 mod z3;
 
 pub use listing::{Offer, offer};
+pub use refused::{note_refused, refused};
 pub use written::{as_written, is_command};
 
 use crate::profile::{OptionRow, Profile, Tier};

@@ -78,7 +78,12 @@ impl Worker<'_> {
     }
 
     /// Asks one solver, unless it is unlikely to answer.
-    fn ask(&mut self, member: usize, made: &MadeCase, wants: Wants) -> Option<SolverRun> {
+    pub(super) fn ask(
+        &mut self,
+        member: usize,
+        made: &MadeCase,
+        wants: Wants,
+    ) -> Option<SolverRun> {
         let team = self.sessions.team();
         let label = &team.members[member].label;
         if self.is_pointless(member, made) {
@@ -204,7 +209,8 @@ impl Worker<'_> {
             let space = &setup.options;
             space.draw(setup.maker.seed, plan.block, theories, weights)
         });
-        let ready = drawn.filter(|drawn| self.sessions.configure(drawn).is_some());
+        let open = drawn.filter(|drawn| !self.campaign.sweep.is_shut(drawn));
+        let ready = open.filter(|drawn| self.sessions.configure(drawn).is_some());
         self.memory.configuration = ready;
     }
 

@@ -24,7 +24,15 @@ const CONFIRMING: u32 = 6;
 const SLOWNESS: u32 = 32;
 
 impl Worker<'_> {
+    /// Judges the answers to a case, and follows up each verdict.
     pub(super) fn judge(&mut self, answered: Answered<'_>) {
+        for found in self.verdicts(answered) {
+            self.follow(answered, &found);
+        }
+    }
+
+    /// The verdicts on the answers to a case that are worth following up.
+    pub(super) fn verdicts(&mut self, answered: Answered<'_>) -> Vec<Unconfirmed> {
         let (setup, team) = (&self.campaign.setup, self.sessions.team());
         let (sessions, memory, time) = (&mut self.sessions, &mut self.memory, &mut self.time);
         let profile = &answered.made.profile;
@@ -50,9 +58,7 @@ impl Worker<'_> {
         // Under an option that is not the default a solver may give up or take its time.
         let is_usual = |one: &Unconfirmed| !one.accused().contains(&team.plain);
         all.retain(|one| counts(one.verdict.class) || (!setup.bugs_only && is_usual(one)));
-        for found in all {
-            self.follow(answered, &found);
-        }
+        all
     }
 
     /// Follows up one verdict.
@@ -206,6 +212,13 @@ impl Worker<'_> {
         unsound(plain, options, &team.limits)
     }
 
+    /// Does not ask the configured solver under these options again.
+    fn shut_options(&self, options: &[String]) {
+        if let Some(configuration) = &self.memory.configuration {
+            self.campaign.sweep.shut(configuration.member, options);
+        }
+    }
+
     /// How well the makers support the options of the accused, if a verdict needs any.
     fn tier(&self, confirmed: &Confirmed, team: &Team) -> Option<Tier> {
         let configured = self.configured(confirmed, team)?;
@@ -238,6 +251,7 @@ impl Worker<'_> {
         let mut identity = verdict.identity(&self.terms, case, made.profile.theories, team);
         if let Some(unsound) = &unsound {
             identity.stand_for(team.members[team.plain].name(), &unsound.options);
+            self.shut_options(&unsound.options);
         }
         let sources = answered.from.sources.to_vec();
         let recipe = maker.about(answered.from.theories);

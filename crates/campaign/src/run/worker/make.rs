@@ -58,7 +58,10 @@ impl Worker<'_> {
         }
         let maker = &self.campaign.setup.maker;
         let strategy = maker.strategies[plan.strategy];
-        let mut question = maker.question(strategy, number);
+        let mut question = match plan.sweep {
+            Some(_) => None,
+            None => maker.question(strategy, number),
+        };
         let asked = question.as_ref();
         let asked = asked.and_then(|asked| maker.ask(&mut self.terms, &case, number, asked));
         match asked {

@@ -5,6 +5,7 @@ mod ask;
 mod follow;
 mod make;
 mod seeds;
+mod sweep;
 
 use crate::activity::{Activity, Timesheet};
 use crate::coverage::Gauges;
@@ -177,7 +178,9 @@ impl<'s> Worker<'s> {
                     self.hand_in();
                     if complete {
                         let strategies = &self.campaign.setup.maker.strategies;
-                        self.campaign.walk().finish(strategies, plan);
+                        if plan.sweep.is_none() {
+                            self.campaign.walk().finish(strategies, plan);
+                        }
                         self.campaign.ledger().finish(plan.block);
                     }
                     return;
@@ -189,6 +192,9 @@ impl<'s> Worker<'s> {
 
     /// Finishes a block; false if the campaign stops first.
     fn try_block(&mut self, plan: &BlockPlan, progress: &mut Progress) -> bool {
+        if let Some(turn) = &plan.sweep {
+            return self.sweep(plan, turn, progress);
+        }
         if self.campaign.setup.steady {
             self.sessions = self.campaign.sessions(self.team);
         }
