@@ -81,6 +81,7 @@ fn right_reply(kind: Kind) -> &'static str {
         Kind::ProofStep => "steps that follow from their premises",
         Kind::Preprocessing => "assertions that have a model if and only if the original ones have",
         Kind::Printing => "the same formulas as were read",
+        Kind::Reason => "a limit that was set and reached, or another reason",
     }
 }
 

@@ -56,6 +56,7 @@ fn reply(kind: Kind) -> &'static str {
         Kind::ProofStep => "a proof with a wrong step",
         Kind::Preprocessing => "wrong preprocessed assertions",
         Kind::Printing => "another script when it prints the one it read",
+        Kind::Reason => "a wrong reason for unknown",
     }
 }
 
