@@ -174,6 +174,7 @@ fn findings_that_reduce_to_one_shape_are_one_bug() {
         let reduced = Reduced {
             source: None,
             model: None,
+            false_step: None,
             steps: Vec::new(),
             text,
             identity: identity("shape"),
