@@ -56,35 +56,6 @@ fn outputs_fit(out: &str) {
     assert!(bisected);
 }
 
-/// Another campaign counts verdicts that look like a reported bug of a file, and those of an open one not.
-fn lookalikes_are_silenced(folder: &Folder, id: &str, bugs: &str) {
-    let text = fs::read_to_string(bugs).expect("a file of bugs");
-    let open = text.replace("state = \"reported\"", "state = \"open\"");
-    let open_file = folder.0.join("open.toml");
-    fs::write(&open_file, open).expect("a writable folder");
-    let open_file = open_file.to_str().expect("a plain path");
-    for (name, file, is_silent) in [("silent", bugs, true), ("loud", open_file, false)] {
-        let out = folder.0.join(name);
-        let out = out.to_str().expect("a plain path");
-        // Nothing is reduced, so that the campaign learns no triggers of its own.
-        let mut fuzz = vec![
-            "fuzz",
-            "--workers",
-            "1",
-            "--plain",
-            "--bugs-only",
-            "--no-reduce",
-        ];
-        fuzz.extend(["--no-memory", "--bugs", file, "--out", out]);
-        fuzz.extend(WRONG_ARRAYS);
-        let output = auspex(&fuzz);
-        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
-        let silenced = &json(&["status", out, "--json"])["tally"]["silenced"];
-        let count = silenced[id].as_u64().unwrap_or(0);
-        assert_eq!(count > 0, is_silent, "{name}: {silenced}");
-    }
-}
-
 /// The bug with a wrong answer, which the newest release does not have.
 fn wrong_answer(out: &str) -> String {
     let all = json(&["bugs", out, "--json"]);
@@ -124,8 +95,6 @@ fn a_bug_is_reported_fixed_closed_and_returns() {
     );
     let listed = said(&auspex(&["bugs", out]));
     assert!(listed.contains(&format!("reported {link}")), "{listed}");
-
-    lookalikes_are_silenced(&folder, &id, file.to_str().expect("a plain path"));
 
     // The old release is still wrong, the newest is right: two configured releases do not close it, one does.
     let both = [

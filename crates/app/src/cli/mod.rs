@@ -47,7 +47,9 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 use clap::{CommandFactory, Parser, Subcommand};
 pub use fuzz::Signals;
+#[cfg(feature = "web")]
 pub use recheck::recheck as ask_again;
+#[cfg(feature = "web")]
 pub use records::tracker;
 
 /// Finds, proves, reduces and reports wrong answers of SMT solvers.
