@@ -3,66 +3,14 @@
 
 mod common;
 
-use auspex_campaign::findings::folder::Folder as Campaign;
-use auspex_campaign::store::{CampaignRow, FindingRow, Sqlite, Store};
+use common::server::{Server, code as status};
+use common::strangers::{campaign, finding};
 use common::{Folder, auspex, have, said};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Output};
 
 const Z3: &str = "z3@5.4.0";
-
-/// A finding as somebody may send it: the script, the options and the release are theirs.
-fn finding(number: usize, script: &str, options: &[&str]) -> Value {
-    let id = format!("wrong-sat-z3-{number:012x}");
-    json!({
-        "version": 2, "id": id, "class": "wrong-sat", "fingerprint": format!("{number:012x}"),
-        "bucket": "wrong-sat z3 core", "accused": ["z3 5.4.0"], "why": "because", "site": "",
-        "script": script, "query": 0, "evidence": {"kind": "none-known"},
-        "grounds": {"kind": "false-by-evaluation", "assertion": "false", "forced": false}, "accused_replies": [0],
-        "replies": [{
-            "solver": "z3", "family": "z3", "title": "z3 5.4.0", "release": "5.4.0", "options": options,
-            "command": "z3 script.smt2", "mode": "fresh", "answer": {"word": "sat", "model": null},
-            "wall_ms": 1.0, "cpu_ms": 1.0,
-        }],
-        "origin": {"strategy": "construct", "seed": null, "steps": []},
-        "replay": "strategy=construct seed=1 case=2 solvers=z3@5.4.0%20trace=true,/bin/sh",
-        "setting": "fresh", "found": 1,
-    })
-}
-
-/// A campaign that holds these findings, however odd they are.
-fn campaign(path: &Path, findings: &[Value]) {
-    let folder = Campaign::create(path).unwrap();
-    let mut store = Sqlite::create(&folder.database()).unwrap();
-    let row = CampaignRow {
-        seed: 1,
-        settings: "{}".to_string(),
-        started: 1,
-    };
-    store.open(&row).unwrap();
-    for (number, finding) in findings.iter().enumerate() {
-        let text = |key: &str| finding[key].as_str().unwrap_or("").to_string();
-        let place = path
-            .join("findings")
-            .join(format!("wrong-sat-z3-{number:012x}"));
-        std::fs::create_dir_all(&place).unwrap();
-        std::fs::write(place.join("finding.json"), finding.to_string()).unwrap();
-        let row = FindingRow {
-            fingerprint: text("fingerprint"),
-            bucket: text("bucket"),
-            class: text("class"),
-            solver: "z3".to_string(),
-            id: text("id"),
-            strategy: "construct".to_string(),
-            found: 1,
-            repeats: 0,
-            reduced: false,
-            json: finding.to_string(),
-        };
-        store.put_findings(&[row]).unwrap();
-    }
-}
 
 fn code(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
@@ -213,26 +161,37 @@ fn odd(number: usize) -> Value {
     }
 }
 
+/// A finding of a stranger: any value in the place of any other.
+fn strange(number: usize) -> Value {
+    let mut one = finding(number, "(declare-const p Bool)(assert p)(check-sat)", &[]);
+    let keys: Vec<String> = one.as_object().unwrap().keys().cloned().collect();
+    let key = &keys[number % keys.len()];
+    one[key] = odd(number / keys.len() + number);
+    if let Some(solver) = one.pointer_mut("/replies/0/solver")
+        && number % 5 == 0
+    {
+        *solver = odd(number / 5);
+    }
+    one
+}
+
+/// How many findings of strangers one campaign has.
+const BATCH: usize = 5_000;
+
 #[test]
 fn findings_of_strangers_are_read_or_refused() {
     let count = std::env::var("AUSPEX_HOSTILE")
         .ok()
         .and_then(|n| n.parse().ok());
     let count: usize = count.unwrap_or(120);
-    let folder = Folder::new("strangers");
-    let mut all = Vec::new();
-    for number in 0..count {
-        let mut one = finding(number, "(declare-const p Bool)(assert p)(check-sat)", &[]);
-        let keys: Vec<String> = one.as_object().unwrap().keys().cloned().collect();
-        let key = &keys[number % keys.len()];
-        one[key] = odd(number / keys.len() + number);
-        if let Some(solver) = one.pointer_mut("/replies/0/solver")
-            && number % 5 == 0
-        {
-            *solver = odd(number / 5);
-        }
-        all.push(one);
+    for first in (0..count).step_by(BATCH) {
+        let numbers = first..count.min(first + BATCH);
+        strangers_are_read_or_refused(numbers.map(strange).collect());
     }
+}
+
+fn strangers_are_read_or_refused(all: Vec<Value>) {
+    let folder = Folder::new("strangers");
     let (out, into) = (folder.0.join("campaign"), folder.0.join("into"));
     campaign(&out, &all);
     let (path, into) = (out.to_str().unwrap(), into.to_str().unwrap());
@@ -241,6 +200,7 @@ fn findings_of_strangers_are_read_or_refused() {
         vec!["findings", path, "--json"],
         vec!["status", path],
         vec!["report", path, "--stored"],
+        vec!["recheck", path, "--solver", "/bin/true"],
         vec!["merge", into, path],
     ] {
         let output = auspex(&arguments);
@@ -250,8 +210,16 @@ fn findings_of_strangers_are_read_or_refused() {
             said(&output)
         );
     }
-    for number in (0..count).step_by((count / 20).max(1)) {
-        let one = format!("{path}/findings/wrong-sat-z3-{number:012x}");
+    let step = (all.len() / 20).max(1);
+    let server = Server::start(&out, &[]);
+    for page in ["/", "/findings?all=1", "/seeds", "/solvers"] {
+        assert_eq!(status(&server.get(page, "")), "200", "{page}");
+    }
+    for number in (0..all.len()).step_by(step) {
+        let name = format!("wrong-sat-z3-{number:012x}");
+        let page = server.get(&format!("/findings/{name}"), "");
+        assert!(["200", "404"].contains(&status(&page)), "{name}: {page}");
+        let one = format!("{path}/findings/{name}");
         let output = auspex(&["replay", &one, "--solver", "/bin/true"]);
         assert!((0..=3).contains(&code(&output)), "{one}: {}", said(&output));
     }

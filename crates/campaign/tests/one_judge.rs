@@ -338,6 +338,13 @@ const SITUATIONS: &[Situation] = &[
     Situation {
         name: "a core with a model",
         script: NAMED,
+        known: Known::Nothing,
+        solvers: &[("a", "a", SMALL_CORE)],
+        verdicts: &[(WrongCore, &["a"])],
+    },
+    Situation {
+        name: "a core with a model, by construction",
+        script: NAMED,
         known: Known::Core(&["a", "b"]),
         solvers: &[("a", "a", SMALL_CORE)],
         verdicts: &[(WrongCore, &["a"])],

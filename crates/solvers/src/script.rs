@@ -2,6 +2,7 @@
 //! and the first word of each command, and never fails.
 
 use auspex_logic::answer::is_question;
+use std::borrow::Cow;
 
 /// The effect of a step on the solver, and the reply it causes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +67,20 @@ pub fn steps(script: &str) -> Vec<Step<'_>> {
         }
     }
     steps
+}
+
+/// A script with spaces in the place of what it says about its own answers, so that lines and columns stay correct.
+pub(crate) fn without_status(script: &str) -> Cow<'_, str> {
+    let mut out = Cow::Borrowed(script);
+    for (start, end, closed) in commands(script) {
+        let mut words = words(&script[start..end]);
+        if closed && words.next() == Some("set-info") && words.next() == Some(":status") {
+            let space = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
+            let spaces: String = script[start..end].bytes().map(space).collect();
+            out.to_mut().replace_range(start..end, &spaces);
+        }
+    }
+    out
 }
 
 /// The range of each command, and whether it is a complete list.
@@ -189,6 +204,14 @@ mod tests {
             ]
         );
         assert!(steps(script)[1].text.ends_with("(assert (> x 0))"));
+    }
+
+    #[test]
+    fn a_status_is_left_out_and_nothing_moves() {
+        let script = "(set-info\n:status unsat)(set-info :source |é|)(check-sat)";
+        let without = "         \n              (set-info :source |é|)(check-sat)";
+        assert_eq!(without_status(script), without);
+        assert_eq!(without_status(without), without);
     }
 
     #[test]

@@ -203,6 +203,10 @@ impl Session {
         if !query.wants_details() || !whole || !solver.profile.answers_as_it_reads() {
             return solver.fresh_sifted(query, &self.limits);
         }
+        // Some solvers stop at an answer that the script's own status denies, before they can be asked about it.
+        let mut steps = steps.to_vec();
+        steps.retain(|step| step.role != Role::Info);
+        let steps = steps.as_slice();
         let started = Instant::now();
         let deadline = started + self.limits.wall;
         let mut live = Live::new(solver.start_fresh(steps, &self.limits)?, String::new());

@@ -8,7 +8,7 @@ use crate::options::{as_written, is_command};
 use crate::process::{Process, Stop};
 use crate::profile::{Profile, Tier};
 use crate::run::{Markers, Query, Run};
-use crate::script::{Role, Step, steps};
+use crate::script::{Role, Step, steps, without_status};
 use crate::settable::{BadOption, may_pass};
 use crate::talk::{Recorded, input, nonce};
 use crate::version::{self, Version};
@@ -334,9 +334,15 @@ impl Solver {
         if (0..plain.answers.len()).all(|at| details(at).is_empty()) {
             return Ok(plain);
         }
+        // Some solvers stop at an answer that the script's own status denies, before they can be asked about it.
+        let script = without_status(query.script);
+        let query = Query {
+            script: &script,
+            ..*query
+        };
         let steps = query.steps(&self.profile, &details);
         let nonce = self.profile.echo.then(nonce);
-        self.run_steps(query.script, &steps, limits, nonce)
+        self.run_steps(&script, &steps, limits, nonce)
     }
 
     fn run_steps(

@@ -70,6 +70,21 @@ fn modes_may_change_from_query_to_query() {
     }
 }
 
+#[test]
+fn a_wrong_status_hides_no_model() {
+    let told = SAT.replace("(declare-fun", "(set-info :status unsat)\n(declare-fun");
+    for solver in solvers().iter().filter(|solver| solver.profile.models) {
+        let script = adapted(&told, solver);
+        let mut session = Session::start(solver, &Limits::default());
+        let run = session.ask(&Query::new(&script).model()).unwrap();
+        assert!(
+            matches!(run.answer(), Answer::Sat { model: Some(_) }),
+            "{}: {run:#?}",
+            solver.title()
+        );
+    }
+}
+
 /// Asks all four kinds of script one after the other, so that a trace of one would show in the next.
 fn ask_all(session: &mut Session, mode: Mode, round: usize) {
     let solver = session.solver().clone();

@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 pub mod schema;
+pub mod server;
+pub mod strangers;
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

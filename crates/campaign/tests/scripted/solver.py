@@ -2,7 +2,7 @@
 
     solver.py '[{"if": ["(> x 0)"], "say": "sat", "model": "((define-fun x () Int 1))"}, ...]'
 
-Words are looked for in the options, the assertions in force and, between push and pop, PUSHED.
+Words are looked for in the options, the definitions and assertions in force and, between push and pop, PUSHED.
 """
 
 import json
@@ -38,7 +38,7 @@ def main():
         head = command[1:].split(None, 1)[0].rstrip(")")
         if head == "set-option":
             options.append(command)
-        elif head == "assert":
+        elif head in ("assert", "define-fun"):
             stack[-1].append(command)
         elif head == "push":
             stack.append([])
