@@ -18,7 +18,7 @@ const SOLVERS: [&str; 3] = ["z3@5.4.0", "z3@4.13.0", "cvc5@1.4.2"];
 /// How many scripts pass between two looks at the file system.
 const LOOK: u64 = 50;
 
-/// A home, a working folder, a temporary folder, and one that nobody has any business in.
+/// A home, a working folder, a temporary folder, and one that no command uses.
 struct Place {
     root: Folder,
     before: BTreeMap<PathBuf, (SystemTime, u64)>,
