@@ -393,8 +393,9 @@ impl Solver {
 
     fn fresh_arguments(&self, steps: &[Step<'_>]) -> Vec<String> {
         let checks = steps.iter().filter(|step| step.role == Role::Check).count();
-        let scopes = steps.iter().any(|step| matches!(step.role, Role::Push(_)));
-        let mut arguments = match checks > 1 || scopes {
+        let goes_on =
+            |step: &Step<'_>| matches!(step.role, Role::Push(_)) || step.head.ends_with("-next");
+        let mut arguments = match checks > 1 || steps.iter().any(goes_on) {
             true => self.profile.incremental.clone(),
             false => Vec::new(),
         };

@@ -86,6 +86,20 @@ fn a_wrong_status_hides_no_model() {
 }
 
 /// Asks all four kinds of script one after the other, so that a trace of one would show in the next.
+#[test]
+fn only_what_needs_it_is_solved_incrementally() {
+    let once = "(set-logic QF_BV)\n(set-option :unconstrained-simp true)\n\
+                (declare-const x (_ BitVec 4))\n(assert (= (bvadd x #x1) #x3))\n(check-sat)\n";
+    let twice = "(set-logic ALL)\n(declare-const x Int)\n(push 1)\n(assert (> x 3))\n(check-sat)\n(pop 1)\n";
+    let is_cvc5 = |solver: &&Solver| solver.profile.name == "cvc5";
+    for solver in solvers().iter().filter(is_cvc5) {
+        for script in [once, twice] {
+            let run = solver.fresh(script, &Limits::default()).unwrap();
+            assert_eq!(words(&run.answers), ["sat"], "{}: {run:#?}", solver.title());
+        }
+    }
+}
+
 fn ask_all(session: &mut Session, mode: Mode, round: usize) {
     let solver = session.solver().clone();
     let place = format!("{} {mode:?} round {round}", solver.title());

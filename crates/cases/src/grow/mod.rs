@@ -6,6 +6,7 @@
 //! ```
 
 pub mod constants;
+mod function;
 pub mod palette;
 pub mod pool;
 
@@ -204,6 +205,9 @@ fn argument(
     depth: u32,
     with: &Ingredients<'_>,
 ) -> Option<TermId> {
+    if let SortKind::Function(parts) = terms.sorts.kind(sort).clone() {
+        return function::function(terms, draw, &parts, with);
+    }
     if depth > 1 && draw.coin() {
         grow(terms, draw, sort, depth - 1, with)
     } else {
@@ -318,6 +322,21 @@ mod tests {
         let all = grown(text, Sort::STRING, &STANDARD, 3000);
         assert!(all.contains("(str.from_int 0)"), "{all:?}");
         assert!(all.contains("(str.++ x x)"), "{all:?}");
+    }
+
+    #[test]
+    fn makes_functions_where_operators_take_them() {
+        let text = "(declare-const x (Seq Int))(assert (= (seq.len x) 0))";
+        let rules = Rules {
+            solvers: SolverSet::Z3,
+            ..STANDARD
+        };
+        let all = grown(text, Sort::INT, &rules, 3000);
+        let folds = all
+            .iter()
+            .filter(|term| term.starts_with("(seq.foldl (lambda"));
+        let uses = folds.filter(|term| term.matches("fn!").count() > 2);
+        assert!(uses.count() > 5, "{all:?}");
     }
 
     #[test]

@@ -224,7 +224,10 @@ impl RowFacts {
         let mut features = Features::of_row(decl).union(result);
         let mut needs = 0;
         for param in &decl.sig.params {
-            needs |= pattern_kind(sorts, param).map_or(0, |kind| 1 << kind);
+            // A function is made where one is wanted.
+            let is_made = matches!(param, Pattern::Function(_));
+            let kind = pattern_kind(sorts, param).filter(|_| !is_made);
+            needs |= kind.map_or(0, |kind| 1 << kind);
             let param = pattern_features(param, |sort| Features::of_argument(sorts, sort));
             features = features.union(param);
         }

@@ -26,6 +26,9 @@ def new_solver(chosen):
     except (AttributeError, TypeError):
         # Before 1.2 there was no term manager.
         solver = cvc5.Solver()
+    # The program solves incrementally only if it is told to, the package always.
+    if all(name != "incremental" for name, _ in chosen):
+        solver.setOption("incremental", "false")
     for name, value in chosen:
         if name in ("lang", "interactive"):
             continue
