@@ -78,7 +78,7 @@ pub struct Said {
 }
 
 /// Whether a command of this name is a question: it prints a reply and changes nothing. What belongs to the answer of
-/// a query (a model, a core, a reason) is none.
+/// a query (a model, a core) is none.
 pub fn is_question(head: &str) -> bool {
     const QUESTIONS: [&str; 9] = [
         "apply",

@@ -145,7 +145,10 @@ impl Judge<'_> {
             }
             Role::Model | Role::Core => self.detail(step.role, text),
             Role::Reason => {
-                self.said(step.head, text);
+                // The script's own request is a question as well.
+                if !step.is_added() {
+                    self.said(step.head, text);
+                }
                 self.detail(step.role, text);
             }
             Role::Exit => {}

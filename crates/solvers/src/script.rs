@@ -49,6 +49,13 @@ pub struct Step<'s> {
     pub closed: bool,
 }
 
+impl Step<'_> {
+    /// Whether it does not stand in the script.
+    pub(crate) fn is_added(&self) -> bool {
+        self.start == self.end
+    }
+}
+
 /// The steps of a script. Text that is not a command (an unclosed list, a lone word) becomes a separate last step.
 pub fn steps(script: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
