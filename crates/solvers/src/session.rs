@@ -614,14 +614,16 @@ fn header(steps: &[Step<'_>]) -> String {
     header
 }
 
-/// Options that only a new process undoes: z3 keeps its parameters across `(reset)`.
+/// Options that only a new process undoes: z3 keeps its parameters across `(reset)`, and with proofs it gives no cores.
 fn lasting_options(steps: &[Step<'_>]) -> String {
     let mut options = String::new();
     for step in steps.iter().filter(|step| step.role == Role::Option) {
         let commands = step.text.split("(set-option").skip(1).map(str::trim);
-        let standard =
-            |text: &&str| text.starts_with(":produce-") || text.starts_with(":print-success");
-        options.extend(commands.filter(|text| !standard(text)));
+        let is_undone = |text: &str| {
+            text.starts_with(":produce-") && !text.starts_with(":produce-proofs")
+                || text.starts_with(":print-success")
+        };
+        options.extend(commands.filter(|text| !is_undone(text)));
     }
     options
 }
