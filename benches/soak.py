@@ -113,14 +113,11 @@ class Soak:
         except OSError:
             return None
         solvers = self.solvers()
-        # A guard or driver may stand between the campaign and a solver.
-        known = {self.job.pid} | {pid for pid, _ in solvers}
         return {
             "minute": round((time.time() - started) / 60),
             "memory": round(memory, 1),
             "open files": files,
             "processes": len(solvers),
-            "orphans": sum(parent == 1 and 1 not in known for _, parent in solvers),
             "campaign": size(self.campaign),
             "scratch": size(self.scratch),
             "cases": self.cases(),
@@ -138,8 +135,8 @@ class Soak:
         started = time.time()
         self.start()
         rows, look, strike = [], started + 60, started + self.draw.uniform(10, 90)
-        print("| minute | memory MB | open files | processes | orphans | campaign MB | scratch MB | cases |")
-        print("|---|---|---|---|---|---|---|---|", flush=True)
+        print("| minute | memory MB | open files | processes | campaign MB | scratch MB | cases |")
+        print("|---|---|---|---|---|---|---|", flush=True)
         while time.time() < started + self.options.seconds:
             time.sleep(0.2)
             if self.job.poll() is not None:
