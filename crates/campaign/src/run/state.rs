@@ -242,15 +242,13 @@ impl CampaignState {
         Some(plan)
     }
 
-    /// The strategies that need no seeds and know every answer.
+    /// The general strategies, those that walk last.
     pub fn knowing(&self) -> Vec<usize> {
-        let strategies = self.setup.maker.strategies.iter().enumerate();
-        let knowing = strategies
-            .filter(|(_, one)| !one.needs_seeds() && !one.needs_second() && one.makes().is_empty());
-        let mut knowing: Vec<(usize, bool)> =
-            knowing.map(|(at, one)| (at, one.is_walk())).collect();
-        knowing.sort_by_key(|(_, is_walk)| *is_walk);
-        knowing.into_iter().map(|(at, _)| at).collect()
+        let strategies = &self.setup.maker.strategies;
+        let mut general: Vec<usize> = (0..strategies.len()).collect();
+        general.retain(|at| strategies[*at].is_general());
+        general.sort_by_key(|at| strategies[*at].is_walk());
+        general
     }
 
     /// The numbers of a block's cases. Those of a walk are places in it, which follow each other; the sweep over all
@@ -364,5 +362,5 @@ const NEAR: u64 = 1 << 16;
 /// Places all over the beginning of a walk.
 fn places(seed: u64, block: u64) -> Vec<u64> {
     let mut draw = Draw::new(seed ^ PLACES, block);
-    (0..BLOCK).map(|_| draw.below(NEAR)).collect()
+    (0..2 * BLOCK).map(|_| draw.below(NEAR)).collect()
 }

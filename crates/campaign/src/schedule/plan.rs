@@ -72,6 +72,8 @@ pub const MODES: [(Mode, u32); 4] = [
 ];
 /// The usual share of a group of options.
 pub const OPTION_SHARE: u32 = 4;
+/// The usual share of a general strategy, as a multiple of that of another. A walk has blocks of its own.
+const GENERAL_SHARE: u32 = 4;
 /// The usual share of cases about all theories together, as a multiple of that of one theory.
 const MIXTURE: u32 = 6;
 
@@ -106,7 +108,11 @@ impl Menu {
     /// `single` are the theories that a block can be about alone; `groups` are groups of options.
     pub fn new(strategies: &[&dyn Strategy], single: Vec<Theory>, groups: &[String]) -> Menu {
         let strategies = strategies.iter();
-        let strategies = strategies.map(|one| (strategy_arm(one.name()), one.usual_share()));
+        let share = |one: &dyn Strategy| match one.is_general() && !one.is_walk() {
+            true => GENERAL_SHARE,
+            false => 1,
+        };
+        let strategies = strategies.map(|one| (strategy_arm(one.name()), share(*one)));
         let mixture = (theory_arm(None), MIXTURE);
         let theories = single.iter();
         let theories = theories.map(|theory| (theory_arm(Some(*theory)), usual_share(*theory)));

@@ -99,9 +99,9 @@ pub trait Strategy: Sync {
         &[]
     }
 
-    /// Its usual share of a campaign's time, beside those of other strategies.
-    fn usual_share(&self) -> u32 {
-        1
+    /// Whether it needs no seeds, makes cases about every operator, and knows the answers.
+    fn is_general(&self) -> bool {
+        false
     }
 
     /// Makes one case, or none if this draw gives no case. The case is in the context's arena.

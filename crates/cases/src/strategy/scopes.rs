@@ -67,6 +67,10 @@ impl Strategy for Scopes {
         false
     }
 
+    fn is_general(&self) -> bool {
+        true
+    }
+
     fn is_walk(&self) -> bool {
         true
     }

@@ -65,9 +65,8 @@ impl Strategy for Construct {
         false
     }
 
-    /// It reaches every operator, and knows the answers.
-    fn usual_share(&self) -> u32 {
-        4
+    fn is_general(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> Vec<Parameter> {
