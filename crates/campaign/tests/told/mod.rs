@@ -32,6 +32,10 @@ impl Strategy for Tell {
         false
     }
 
+    fn is_general(&self) -> bool {
+        true
+    }
+
     fn make(&self, workshop: &mut GenContext<'_>, draw: &mut Draw) -> Option<Case> {
         let number = draw.below(1_000_000);
         let sat = draw.coin();
