@@ -106,7 +106,7 @@ fn cache() -> PathBuf {
 
 /// Half of the runs are without the fence: the lists must hold by themselves.
 fn fence(number: u64) -> &'static [&'static str] {
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         &[]
     } else {
         &["--no-fence"]

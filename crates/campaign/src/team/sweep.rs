@@ -239,7 +239,7 @@ fn steps_of(own: &SolverSpace) -> Vec<Step> {
     options.chain(simplifiers).chain(tactics).collect()
 }
 
-/// The class of something about these theories, or this one if there are none.
+/// The class of a step about these theories, or this class if it is about no theory.
 fn class_of(about: TheorySet, otherwise: Class) -> Class {
     match about.is_empty() {
         true => otherwise,
